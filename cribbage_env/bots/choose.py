@@ -1,0 +1,24 @@
+"""The one place where a kernel finds out which compiled player it is to ask."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cribbage_env.bots.greedy import choose_greedy
+from cribbage_env.bots.players import KINDS, Player
+from cribbage_env.bots.random import choose_random
+from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.layout import View
+from cribbage_env.engine.tables import Book
+
+__all__ = ["choose"]
+
+_GREEDY = KINDS.index("greedy")
+
+
+@kernel
+def choose(player: Player, view: View, key: np.uint64, book: Book) -> int:
+    """Return the action of a compiled player for the seat whose view this is."""
+    if player.kind == _GREEDY:
+        return choose_greedy(view, book)
+    return choose_random(view, key)

@@ -1,0 +1,95 @@
+"""The decorator that every kernel of the package carries: compiled by numba, cached on disk, typed.
+
+Numba's own disk cache looks only at the file that a function is written in. A kernel that calls a
+kernel of another file would then go on running the old callee after an edit. Here the stamp of
+every cached kernel is the digest of *all* kernel sources, so that any edit recompiles them all.
+
+With ``NUMBA_DISABLE_JIT=1`` a kernel is the plain Python function, slow and easy to step through.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numba
+import numpy as np
+from numba.core import caching
+
+__all__ = ["KERNEL_FOLDERS", "kernel", "kernel_source_digest"]
+
+logger = logging.getLogger("cribbage_env")
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+PACKAGE = Path(__file__).resolve().parent.parent
+KERNEL_FOLDERS = ("engine", "observation", "bots", "envs", "match")
+"""The folders (or single modules) of the package in which kernels live."""
+
+
+def kernel_source_digest(package: Path = PACKAGE) -> str:
+    """Return the digest of every source file that may hold a kernel, in hexadecimal."""
+    digest = hashlib.sha256()
+    sources = [
+        source
+        for name in KERNEL_FOLDERS
+        for source in ([package / f"{name}.py"] + sorted((package / name).rglob("*.py")))
+        if source.is_file()
+    ]
+    for source in sources:
+        digest.update(source.relative_to(package).as_posix().encode())
+        digest.update(source.read_bytes())
+    return digest.hexdigest()
+
+
+SOURCE_DIGEST = kernel_source_digest()
+
+
+class _KernelCache(caching.FunctionCache):  # type: ignore[misc]
+    """Numba's function cache, stamped by all sources; says once that a compilation has begun.
+
+    Numba itself chooses the folder: NUMBA_CACHE_DIR, the package's own ``__pycache__`` or, for a
+    read-only install, the user's cache folder.
+    """
+
+    _has_announced = False
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        self._cache_file._source_stamp = SOURCE_DIGEST
+
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        found = super().load_overload(signature, target_context)
+        if found is None and not _KernelCache._has_announced:
+            _KernelCache._has_announced = True
+            logger.warning(
+                "cribbage_env: compiling the engine for this machine "
+                "(once, up to half a minute; later starts are fast)"
+            )
+        return found
+
+
+def kernel(function: Function) -> Function:
+    """Compile a function with numba in nopython mode, without the GIL, cached on disk.
+
+    Where no folder can hold a cache the kernel is compiled anew in each process. Without
+    compilation the 64-bit mixing of `chance` overflows on purpose, which NumPy would report.
+    """
+    if numba.config.DISABLE_JIT:
+
+        @functools.wraps(function)
+        def uncompiled(*arguments: Any) -> Any:
+            with np.errstate(over="ignore"):
+                return function(*arguments)
+
+        return uncompiled  # type: ignore[return-value]
+    dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
+    try:
+        dispatcher._cache = _KernelCache(function)
+    except RuntimeError:  # numba's word for: no folder is writable
+        logger.debug("no folder for numba's cache; %s is compiled in this process", function)
+    return dispatcher  # type: ignore[no-any-return]

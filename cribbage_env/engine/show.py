@@ -1,0 +1,93 @@
+"""The show: pone's hand, dealer's hand, crib (R12–R18)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribbage_env.engine import layout
+from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.layout import (
+    DEAL_OVER,
+    FROM_CRIB,
+    FROM_HAND,
+    GAME_OVER,
+    NOBODY,
+    Lane,
+    Log,
+)
+from cribbage_env.engine.pegging import score_points
+from cribbage_env.engine.tables import Book
+
+__all__ = ["gather_crib", "hand_index", "hand_points", "show", "suit_points"]
+
+JACK = 10
+
+
+@kernel
+def show(lane: Lane, book: Book, log: Log) -> None:
+    """Count the hands in the order of R12; unless a peg wins, the deal is over."""
+    pone, dealer = 1 - lane.dealer, lane.dealer
+    points = hand_points(lane.kept[pone], lane.starter, False, book)
+    score_points(lane, pone, points, FROM_HAND, log, layout.HAND, lane.kept[pone])
+    if lane.phase == GAME_OVER:
+        return
+    points = hand_points(lane.kept[dealer], lane.starter, False, book)
+    score_points(lane, dealer, points, FROM_HAND, log, layout.HAND, lane.kept[dealer])
+    if lane.phase == GAME_OVER:
+        return
+    crib = np.empty(4, np.int16)
+    gather_crib(lane, crib)
+    points = hand_points(crib, lane.starter, True, book)
+    score_points(lane, dealer, points, FROM_CRIB, log, layout.CRIB, crib)
+    if lane.phase == GAME_OVER:
+        return
+    lane.phase = DEAL_OVER
+    lane.turn = NOBODY
+
+
+@kernel
+def gather_crib(lane: Lane, crib: NDArray[np.int16]) -> None:
+    """Write the four cards of the crib, sorted, into `crib` (both pairs lie sorted)."""
+    first, second = 0, 0
+    for place in range(4):
+        if second == 2 or (first < 2 and lane.discards[0, first] < lane.discards[1, second]):
+            crib[place] = lane.discards[0, first]
+            first += 1
+        else:
+            crib[place] = lane.discards[1, second]
+            second += 1
+
+
+@kernel
+def hand_index(cards: NDArray[np.int16], book: Book) -> int:
+    """Return the index 0..1819 of the ranks of four cards sorted by id."""
+    return (
+        book.rank_offset[0, cards[0] // 4]
+        + book.rank_offset[1, cards[1] // 4]
+        + book.rank_offset[2, cards[2] // 4]
+        + book.rank_offset[3, cards[3] // 4]
+    )
+
+
+@kernel
+def hand_points(cards: NDArray[np.int16], starter: int, is_crib: bool, book: Book) -> int:
+    """Return what four cards sorted by id count with the starter (R13–R17)."""
+    ranks = book.show[hand_index(cards, book), starter // 4]
+    return ranks + suit_points(cards, starter, is_crib)
+
+
+@kernel
+def suit_points(cards: NDArray[np.int16], starter: int, is_crib: bool) -> int:
+    """Return what four cards count with the starter by their suits: flush and nobs (R16, R17)."""
+    suit = cards[0] % 4
+    points = 0
+    if cards[1] % 4 == suit and cards[2] % 4 == suit and cards[3] % 4 == suit:
+        if starter % 4 == suit:
+            points = 5
+        elif not is_crib:
+            points = 4
+    for place in range(4):
+        if cards[place] // 4 == JACK and cards[place] % 4 == starter % 4:
+            points += 1
+    return points

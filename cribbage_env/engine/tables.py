@@ -1,0 +1,124 @@
+"""The tables that the kernels index, gathered in one record: the book.
+
+`show` is built from `cribbage_env.scoring` by ``python -m cribbage_env.engine.tables`` and kept as
+data, since building it takes longer than a program should take to start; a test compares every
+entry with the plain code.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from itertools import combinations_with_replacement
+from math import comb
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribbage_env import scoring
+from cribbage_env.actions import DISCARDS, NUM_DISCARDS
+from cribbage_env.cards import NUM_RANKS, NUM_SUITS
+
+__all__ = ["BOOK", "Book", "NUM_HANDS", "build_alone_points", "build_show_points", "load_book", "rank_index"]
+
+NUM_HANDS = comb(NUM_RANKS + 3, 4)
+"""How many multisets of four ranks there are: 1,820."""
+
+BOOK = np.dtype(
+    (
+        np.record,
+        [
+            # The two slots of the six dealt that each discard action throws.
+            ("discard_slots", "i2", (NUM_DISCARDS, 2)),
+            # Summed over a sorted hand's places, the index of its four ranks, 0..1819.
+            ("rank_offset", "i2", (4, NUM_RANKS)),
+            # Fifteens, pairs and runs of four ranks (by index) and the starter's rank.
+            ("show", "i2", (NUM_HANDS, NUM_RANKS)),
+            # Fifteens, pairs and runs of four ranks alone, before the cut.
+            ("alone", "i2", (NUM_HANDS,)),
+            # Mean points of the crib in which these two ranks (lower first) were thrown:
+            # by role (0 pone, 1 dealer), ranks, and whether the two are of one suit.
+            ("crib_value", "f8", (2, NUM_RANKS, NUM_RANKS, 2)),
+        ],
+    )
+)
+
+Book: TypeAlias = Any
+"""The one record of an array of the dtype BOOK."""
+
+DATA = files("cribbage_env") / "data"
+
+
+def rank_index(ranks: tuple[int, int, int, int]) -> int:
+    """Return the place 0..1819 of four ranks among all multisets of four ranks.
+
+    This is the combinatorial number system over the sorted ranks.
+
+    >>> rank_index((0, 0, 0, 0)), rank_index((12, 12, 12, 12))
+    (0, 1819)
+    """
+    return sum(comb(rank + place, place + 1) for place, rank in enumerate(sorted(ranks)))
+
+
+def build_show_points() -> NDArray[np.int16]:
+    """Return what four ranks and a starter's rank count in fifteens, pairs and runs (R13–R15).
+
+    The array has the shape ``(1820, 13)``; entries with five cards of one rank are 0.
+    """
+    points = np.zeros((NUM_HANDS, NUM_RANKS), np.int16)
+    for ranks in combinations_with_replacement(range(NUM_RANKS), 4):
+        for starter in range(NUM_RANKS):
+            if ranks.count(starter) < NUM_SUITS:
+                five = _cards_of_ranks((*ranks, starter))
+                score = scoring.score_hand(five[:4], five[4])
+                points[rank_index(ranks), starter] = score.fifteens + score.pairs + score.runs
+    return points
+
+
+def build_alone_points() -> NDArray[np.int16]:
+    """Return what four ranks count alone in fifteens, pairs and runs; the shape is ``(1820,)``."""
+    points = np.zeros(NUM_HANDS, np.int16)
+    for ranks in combinations_with_replacement(range(NUM_RANKS), 4):
+        score = scoring.score_hand(_cards_of_ranks(ranks), None)
+        points[rank_index(ranks)] = score.fifteens + score.pairs + score.runs
+    return points
+
+
+@cache
+def load_book() -> NDArray[Any]:
+    """Return the book: an array of shape ``(1,)`` with the dtype `BOOK`, not to be written to."""
+    book = np.zeros(1, BOOK)
+    book["discard_slots"] = DISCARDS
+    book["rank_offset"] = [
+        [comb(rank + place, place + 1) for rank in range(NUM_RANKS)] for place in range(4)
+    ]
+    book["show"] = _load("show_points.npy")
+    book["alone"] = _load("alone_points.npy")
+    book["crib_value"] = _load("crib_values.npy")
+    return book
+
+
+def _load(name: str) -> NDArray[Any]:
+    with (DATA / name).open("rb") as file:
+        return np.asarray(np.load(file, allow_pickle=False))
+
+
+def _cards_of_ranks(ranks: tuple[int, ...]) -> list[int]:
+    """Return distinct cards of these ranks; equal ranks take the suits in order."""
+    return [
+        NUM_SUITS * rank + ranks[:place].count(rank) for place, rank in enumerate(ranks)
+    ]
+
+
+def main() -> None:
+    """Write the tables that come from the rules alone."""
+    folder = Path(str(DATA))
+    folder.mkdir(exist_ok=True)
+    np.save(folder / "show_points.npy", build_show_points())
+    np.save(folder / "alone_points.npy", build_alone_points())
+
+
+if __name__ == "__main__":
+    main()

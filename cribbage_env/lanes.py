@@ -1,0 +1,290 @@
+"""Games side by side, each seat taken by a compiled player, a policy, or the caller.
+
+Environments and matches stand on this: they begin games, hand in the caller's actions, and find
+every lane either at the caller's next decision or at its end. Compiled players move inside the
+kernel; policies are called in batches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribbage_env.bots.choose import choose
+from cribbage_env.bots.compiled import CompiledPolicy
+from cribbage_env.bots.players import EXTERNAL, PLAYER, Players
+from cribbage_env.engine.chance import decision_key
+from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.deal import begin_deal, begin_game
+from cribbage_env.engine.flow import decision_number, step, write_mask
+from cribbage_env.engine.layout import (
+    DEAL_OVER,
+    DISCARD,
+    NO_LOG,
+    PLAY,
+    STATE,
+    VIEW,
+    Lane,
+    Log,
+    States,
+    View,
+)
+from cribbage_env.engine.tables import Book, load_book
+from cribbage_env.engine.view import write_view
+from cribbage_env.observation import KINDS, size, write_observation
+from cribbage_env.policy import Policy
+
+__all__ = ["CALLER", "Lanes", "observe_lanes", "play_on", "step_lanes", "take_tally"]
+
+CALLER = -1
+"""Who sits in a seat that the caller moves; otherwise the index of a player."""
+
+TALLIED_DEALS = 4
+"""Points per deal are averaged over each game's first four deals, which its end doesn't bias."""
+
+
+class Lanes:
+    """N games in step.
+
+    Attributes:
+        states: array of shape ``(N,)`` with the dtype `STATE`; kernels may work on it directly.
+        seats: int16 ``(N, 2)``: who sits where, an index into `players` or `CALLER`.
+        players: the players that seats refer to.
+        tally: int64 ``(N, 2, 2, 4)``: points of the tallied deals by seat, role (0 pone, 1
+            dealer) and source (hand, crib, play, heels); summed over games until cleared.
+    """
+
+    def __init__(
+        self, num_lanes: int, players: Sequence[Policy] = (), *, is_one_deal: bool = False
+    ) -> None:
+        """Make lanes without games; `is_one_deal` stops each game after its first deal."""
+        self.states: States = np.zeros(num_lanes, STATE)
+        self.states["phase"] = DEAL_OVER
+        self.seats: NDArray[np.int16] = np.full((num_lanes, 2), CALLER, np.int16)
+        self.tally: NDArray[np.int64] = np.zeros((num_lanes, 2, 2, 4), np.int64)
+        self.players = list(players)
+        self.is_one_deal = is_one_deal
+        self._book = load_book()
+        self._records: Players = np.zeros(max(1, len(self.players)), PLAYER)
+        for index, player in enumerate(self.players):
+            if isinstance(player, CompiledPolicy):
+                self._records[index] = player.player[0]
+            else:
+                self._records["kind"][index] = EXTERNAL
+        self._has_policies = any(not isinstance(player, CompiledPolicy) for player in self.players)
+
+    def begin(
+        self,
+        lanes: NDArray[np.int64],
+        seeds: NDArray[np.uint64],
+        games: NDArray[np.int64],
+        dealers: NDArray[np.int64],
+        scores: NDArray[np.int64],
+        target: int,
+    ) -> None:
+        """Begin games in some lanes and deal; nobody has moved yet (call `play_on`).
+
+        All arrays have a row for each of `lanes`; `dealers` -1 cuts for the deal; `scores` is
+        ``(len(lanes), 2)``.
+        """
+        _begin(self.states, lanes, seeds, games, dealers, scores, target, NO_LOG)
+
+    def step(self, actions: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Take the caller's action in every lane where it is not negative; return the statuses.
+
+        A status is DONE, ILLEGAL or ALREADY_OVER; lanes that are skipped have DONE.
+        """
+        statuses = np.empty(len(self.states), np.int64)
+        step_lanes(self.states, actions, self._book, NO_LOG, self.tally, self.is_one_deal, statuses)
+        return statuses
+
+    def play_on(self, log: Log = NO_LOG) -> None:
+        """Let the players move until each lane waits for the caller or is over."""
+        while True:
+            _play_on_lanes(
+                self.states, self.seats, self._records, self._book, log, self.tally, self.is_one_deal
+            )
+            if not self._has_policies or not self._ask_policies(log):
+                return
+
+    def _ask_policies(self, log: Log) -> bool:
+        """Ask each policy for all the lanes that wait for it; return whether any lane did."""
+        turns = self.states["turn"].astype(np.int64)
+        is_waiting = turns >= 0
+        seated = self.seats[np.arange(len(turns)), np.maximum(turns, 0)]
+        is_waiting &= seated != CALLER
+        for index in np.unique(seated[is_waiting]):
+            lanes = np.flatnonzero(is_waiting & (seated == index))
+            policy = self.players[index]
+            observations, masks, keys = self.observe(lanes, turns[lanes], policy.observation)
+            chosen = _checked_actions(policy, policy.act(observations, masks, keys), masks)
+            actions = np.full(len(turns), -1, np.int64)
+            actions[lanes] = chosen
+            statuses = np.empty(len(turns), np.int64)
+            step_lanes(
+                self.states, actions, self._book, log, self.tally, self.is_one_deal, statuses
+            )
+        return bool(is_waiting.any())
+
+    def observe(
+        self, lanes: NDArray[np.int64], seats: NDArray[np.int64], observation: str = "cards"
+    ) -> tuple[NDArray[np.float32], NDArray[np.int8], NDArray[np.uint64]]:
+        """Return fresh observations ``(n, D)``, masks ``(n, 19)`` and keys ``(n,)`` of seats."""
+        kind = KINDS.index(observation)
+        observations = np.empty((len(lanes), size(observation)), np.float32)
+        masks = np.empty((len(lanes), 19), np.int8)
+        keys = np.empty(len(lanes), np.uint64)
+        observe_lanes(self.states, lanes, seats, kind, self._book, observations, masks, keys)
+        return observations, masks, keys
+
+
+def _checked_actions(
+    policy: Policy, actions: Any, masks: NDArray[np.int8]
+) -> NDArray[np.int64]:
+    """Return a policy's answer as int64 ``(n,)``.
+
+    Raises:
+        ValueError: a wrong shape, or an illegal action: a policy's fault is an error (R7).
+        TypeError: not integers.
+    """
+    chosen = np.asarray(actions)
+    if not np.issubdtype(chosen.dtype, np.integer):
+        raise TypeError(f"policy {policy!r} returned {chosen.dtype}, not integers")
+    if chosen.shape != (len(masks),):
+        raise ValueError(
+            f"policy {policy!r} returned the shape {chosen.shape} for {len(masks)} decisions"
+        )
+    chosen = chosen.astype(np.int64)
+    is_inside = (chosen >= 0) & (chosen < masks.shape[1])
+    is_legal = is_inside & (masks[np.arange(len(masks)), np.where(is_inside, chosen, 0)] == 1)
+    if not is_legal.all():
+        row = int(np.flatnonzero(~is_legal)[0])
+        raise ValueError(
+            f"policy {policy!r} chose the illegal action {chosen[row]}; "
+            f"legal were {np.flatnonzero(masks[row]).tolist()}"
+        )
+    return chosen
+
+
+@kernel
+def _begin(
+    states: States,
+    lanes: NDArray[np.int64],
+    seeds: NDArray[np.uint64],
+    games: NDArray[np.int64],
+    dealers: NDArray[np.int64],
+    scores: NDArray[np.int64],
+    target: int,
+    log: Log,
+) -> None:
+    for row in range(lanes.shape[0]):
+        lane = states[lanes[row]]
+        begin_game(
+            lane, seeds[row], games[row], dealers[row], scores[row, 0], scores[row, 1], target, log
+        )
+        begin_deal(lane, log)
+
+
+@kernel
+def step_lanes(
+    states: States,
+    actions: NDArray[np.int64],
+    book: NDArray[Any],
+    log: Log,
+    tally: NDArray[np.int64],
+    is_one_deal: bool,
+    statuses: NDArray[np.int64],
+) -> None:
+    """Take one action in every lane whose action is not negative and deal on where it ends a deal."""
+    for i in range(states.shape[0]):
+        statuses[i] = 0
+        if actions[i] >= 0:
+            statuses[i] = step(states[i], actions[i], book[0], log)
+            if statuses[i] == 0:
+                deal_on(states[i], log, tally[i], is_one_deal)
+
+
+@kernel
+def deal_on(lane: Lane, log: Log, tally: NDArray[np.int64], is_one_deal: bool) -> None:
+    """Where an action ended the deal or the game, take its tally and deal the next."""
+    if lane.phase == DISCARD or lane.phase == PLAY:
+        return
+    take_tally(lane, tally)
+    if lane.phase == DEAL_OVER and not is_one_deal:
+        begin_deal(lane, log)
+
+
+@kernel
+def take_tally(lane: Lane, tally: NDArray[np.int64]) -> None:
+    """Add the points of a deal that has ended to an int64 array ``(2, 2, 4)``."""
+    if lane.deals > TALLIED_DEALS:
+        return
+    for seat in range(2):
+        role = 1 if seat == lane.dealer else 0
+        for source in range(4):
+            tally[seat, role, source] += lane.points[seat, source]
+
+
+@kernel
+def _play_on_lanes(
+    states: States,
+    seats: NDArray[np.int16],
+    players: Players,
+    book: NDArray[Any],
+    log: Log,
+    tally: NDArray[np.int64],
+    is_one_deal: bool,
+) -> None:
+    views = np.zeros(1, VIEW)
+    for i in range(states.shape[0]):
+        play_on(states[i], seats[i], players, book[0], log, tally[i], is_one_deal, views[0])
+
+
+@kernel
+def play_on(
+    lane: Lane,
+    seats: NDArray[np.int16],
+    players: Players,
+    book: Book,
+    log: Log,
+    tally: NDArray[np.int64],
+    is_one_deal: bool,
+    view: View,
+) -> None:
+    """Let compiled players move until the caller or a policy is to act, or the lane is over."""
+    while lane.phase == DISCARD or lane.phase == PLAY:
+        seat = lane.turn
+        index = seats[seat]
+        if index == CALLER or players[index].kind == EXTERNAL:
+            return
+        write_view(lane, seat, view)
+        key = decision_key(lane.seed, lane.game, lane.deals, seat, decision_number(lane, seat))
+        step(lane, choose(players[index], view, key, book), book, log)
+        deal_on(lane, log, tally, is_one_deal)
+
+
+@kernel
+def observe_lanes(
+    states: States,
+    lanes: NDArray[np.int64],
+    seats: NDArray[np.int64],
+    kind: int,
+    book: NDArray[Any],
+    observations: NDArray[np.float32],
+    masks: NDArray[np.int8],
+    keys: NDArray[np.uint64],
+) -> None:
+    """Write what seats observe of lanes, one row each: observation, mask and key."""
+    views = np.zeros(1, VIEW)
+    view = views[0]
+    for row in range(lanes.shape[0]):
+        lane, seat = states[lanes[row]], seats[row]
+        write_view(lane, seat, view)
+        write_observation(view, kind, book[0], observations[row])
+        write_mask(view, masks[row])
+        keys[row] = decision_key(
+            lane.seed, lane.game, lane.deals, seat, decision_number(lane, seat)
+        )
