@@ -27,7 +27,8 @@ def main(wheel: str) -> None:
     tracked = set(listed.stdout.split("\0")) - {""}
     if packed != tracked:
         raise SystemExit(
-            f"{wheel} lacks {sorted(tracked - packed)} and should not hold {sorted(packed - tracked)}"
+            f"{wheel} lacks {sorted(tracked - packed)} "
+            f"and should not hold {sorted(packed - tracked)}"
         )
     print(f"{Path(wheel).name} holds the {len(packed)} files of cribbage_env and nothing else")
 

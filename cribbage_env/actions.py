@@ -14,6 +14,8 @@ import operator
 from itertools import combinations
 from typing import SupportsIndex
 
+import numpy as np
+
 from cribbage_env.cards import (
     CardLike,
     CardsLike,
@@ -124,7 +126,7 @@ def parse_action_number(action: SupportsIndex) -> int:
     ValueError: action 19 is outside 0..18
     """
     try:
-        number = None if isinstance(action, bool) else operator.index(action)
+        number = None if isinstance(action, (bool, np.bool_)) else operator.index(action)
     except TypeError:
         number = None
     if number is None:

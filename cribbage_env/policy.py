@@ -108,9 +108,9 @@ def make_policy(player: PolicyLike) -> Policy:
 
     >>> make_policy("greedy")
     CompiledPolicy('greedy')
-    >>> make_policy("greedi")
+    >>> make_policy("greedi")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    ValueError: unknown player 'greedi'; known are random, greedy, ppo:PATH and package.module:factory
+    ValueError: unknown player 'greedi'; known are random, greedy, ...
     """
     if not isinstance(player, str):
         return _checked(player, repr(player))

@@ -10,6 +10,9 @@ import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from typing import SupportsIndex
+
+import numpy as np
 
 from cribbage_env.cards import (
     RANKS,
@@ -31,11 +34,16 @@ DOUBLE_SKUNK_MARGIN = 61
 
 _JACK = RANKS.index("J")
 
+# fmt: off
 _NUMBERS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-    "fifteen sixteen seventeen eighteen nineteen twenty twenty-one twenty-two twenty-three "
-    "twenty-four twenty-five twenty-six twenty-seven twenty-eight twenty-nine"
-).split()
+    "zero", "one", "two", "three", "four",
+    "five", "six", "seven", "eight", "nine",
+    "ten", "eleven", "twelve", "thirteen", "fourteen",
+    "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
+    "twenty", "twenty-one", "twenty-two", "twenty-three", "twenty-four",
+    "twenty-five", "twenty-six", "twenty-seven", "twenty-eight", "twenty-nine",
+)
+# fmt: on
 
 # Within one hand, the points of its pairs and of its runs tell what they are made of.
 _PAIRS_ALOUD = {
@@ -183,7 +191,7 @@ def score_play(pile: CardsLike) -> PlayScore:
     )
 
 
-def skunk(scores: Iterable[int], target: int = 121) -> int:
+def skunk(scores: Iterable[SupportsIndex], target: SupportsIndex = 121) -> int:
     """Return 0, 1 or 2: whether the loser of a finished game is skunked, or doubly so (R20).
 
     The marks are ``target - 31`` and ``target - 61``; a mark of zero or less doesn't exist.
@@ -272,8 +280,8 @@ def _is_run(cards: Sequence[int]) -> bool:
     return ranks == list(range(ranks[0], ranks[0] + len(ranks)))
 
 
-def _whole_number(number: int, what: str) -> int:
-    if isinstance(number, bool):
+def _whole_number(number: SupportsIndex, what: str) -> int:
+    if isinstance(number, (bool, np.bool_)):
         raise TypeError(f"{what} must be an integer, not the bool {number!r}")
     try:
         return operator.index(number)

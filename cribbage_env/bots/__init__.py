@@ -16,5 +16,10 @@ def _greedy() -> CompiledPolicy:
     return CompiledPolicy("greedy")
 
 
+def _club() -> CompiledPolicy:
+    return CompiledPolicy("club")
+
+
 register_opponent("random", _random)
 register_opponent("greedy", _greedy)
+register_opponent("club", _club)

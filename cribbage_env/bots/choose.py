@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from cribbage_env.bots.club import choose_club
 from cribbage_env.bots.greedy import choose_greedy
 from cribbage_env.bots.players import KINDS, Player
 from cribbage_env.bots.random import choose_random
@@ -14,6 +15,7 @@ from cribbage_env.engine.tables import Book
 __all__ = ["choose"]
 
 _GREEDY = KINDS.index("greedy")
+_CLUB = KINDS.index("club")
 
 
 @kernel
@@ -21,4 +23,6 @@ def choose(player: Player, view: View, key: np.uint64, book: Book) -> int:
     """Return the action of a compiled player for the seat whose view this is."""
     if player.kind == _GREEDY:
         return choose_greedy(view, book)
+    if player.kind == _CLUB:
+        return choose_club(view, book)
     return choose_random(view, key)

@@ -110,7 +110,8 @@ def crib_value(first: int, second: int, is_dealer: bool, book: Book) -> float:
     low, high = min(first // 4, second // 4), max(first // 4, second // 4)
     role = 1 if is_dealer else 0
     is_suited = 1 if first % 4 == second % 4 else 0
-    return book.crib_value[role, low, high, is_suited]
+    points: float = book.crib_value[role, low, high, is_suited]
+    return points
 
 
 @kernel
@@ -140,9 +141,7 @@ def write_discard_values(
 
 
 @kernel
-def write_kept(
-    dealt: NDArray[np.int16], first: int, second: int, kept: NDArray[np.int16]
-) -> None:
+def write_kept(dealt: NDArray[np.int16], first: int, second: int, kept: NDArray[np.int16]) -> None:
     """Write the four of six cards that stay when those in two slots are thrown."""
     slot = 0
     for place in range(6):
@@ -152,9 +151,7 @@ def write_kept(
 
 
 @kernel
-def reach_chance(
-    dealt: NDArray[np.int16], action: int, needed: int, book: Book
-) -> float:
+def reach_chance(dealt: NDArray[np.int16], action: int, needed: int, book: Book) -> float:
     """Return the share of the 46 starters with which the hand kept counts `needed` or more."""
     kept = np.empty(4, np.int16)
     write_kept(dealt, book.discard_slots[action, 0], book.discard_slots[action, 1], kept)

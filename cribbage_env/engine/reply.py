@@ -28,9 +28,9 @@ __all__ = [
 ]
 
 POINTS, REPLY, REPLY_SCORES, GO_CHANCE, ANSWER, REPLY_REACHES = range(6)
-"""Columns of the values of a play: points of the card at once (R8); mean points of the reply; chance
-that the reply scores; chance that there is none; mean points of the answer to the reply, or of what
-follows where there is none; chance that the reply takes the opponent to the target."""
+"""Columns of the values of a play: points of the card at once (R8); mean points of the reply;
+chance that the reply scores; chance that there is none; mean points of the answer to the reply, or
+of what follows where there is none; chance that the reply takes the opponent to the target."""
 NUM_REPLY_VALUES = 6
 
 MOST_POINTS = 14
@@ -97,14 +97,16 @@ def write_reply_values(
     """
     laid = view.plays_made - view.pile_start + 1
     pile = np.empty(laid + 2, np.int16)  # the cards since the last reset, the reply, the answer
-    pile[: laid - 1] = view.plays[view.pile_start : view.plays_made]
+    for place in range(laid - 1):
+        pile[place] = view.plays[view.pile_start + place]
     pile[laid - 1] = view.kept[slot]
     count = view.count + card_value(view.kept[slot])
     values[POINTS] = play_points(pile, 0, laid, count)
 
-    worth = np.full(13, -1)  # points of a reply by rank; -1 where there is none
+    worth = np.empty(13, np.int64)  # points of a reply by rank; -1 where there is none
     tally = np.zeros(MOST_POINTS + 1, np.int64)  # cards of the pool by the points they would score
     for rank in range(13):
+        worth[rank] = -1
         reply_count = count + card_value(4 * rank)
         if pool[rank] > 0 and reply_count <= FULL_COUNT:
             pile[laid] = 4 * rank

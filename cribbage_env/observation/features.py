@@ -198,7 +198,8 @@ def _write_plays(
 @kernel
 def play_total(values: NDArray[np.float64]) -> float:
     """Return the points of a play less those of the reply and with those of the answer."""
-    return values[reply.POINTS] - values[reply.REPLY] + values[reply.ANSWER]
+    total: float = values[reply.POINTS] - values[reply.REPLY] + values[reply.ANSWER]
+    return total
 
 
 @kernel

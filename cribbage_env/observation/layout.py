@@ -52,7 +52,7 @@ TOTAL_SHIFT: Final = 10
 TOTAL_SCALE: Final = 40
 REGRET_SCALE: Final = 4
 PEG_SCALE: Final = 14
-REPLY_SCALE: Final = 8
+REPLY_SCALE: Final = 6
 
 
 class Segment(NamedTuple):
@@ -83,10 +83,7 @@ class Segment(NamedTuple):
 ACTION_FEATURES: Final[Mapping[str, str]] = MappingProxyType(
     {
         "legal": "1 when the action is legal; all that follows is 0 when it isn't",
-        **{
-            f"rank_{rank}": f"cards of rank {rank} thrown or laid / 2"
-            for rank in RANKS
-        },
+        **{f"rank_{rank}": f"cards of rank {rank} thrown or laid / 2" for rank in RANKS},
         "total": "discard: mean hand ± mean crib; play: points − reply + answer; "
         f"(points + {TOTAL_SHIFT}) / {TOTAL_SCALE}",
         "regret": f"how far the total lies below the best legal one, points / {REGRET_SCALE}",
@@ -133,8 +130,10 @@ _CARDS: Final = (
     (
         "plays",
         (8, PLAY_ROW),
-        "cards laid in this deal, in order: laid by self, by the opponent, whether since the last "
-        "reset, right after it go by self, by the opponent, the count at that go / 31, the card",
+        (
+            "cards laid in order: by self, by the opponent, 1 if since the last reset, right after "
+            "it go by self, go by the opponent, the count at that go / 31, the card"
+        ),
     ),
     ("cards_left", (2,), f"cards in hand / {MOST_CARDS}: own, opponent"),
 )

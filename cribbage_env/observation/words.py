@@ -105,10 +105,8 @@ def _cards(seen: View) -> list[str]:
         return [f"hand {format_cards(seen.dealt)}"]
     held = [card for card, is_held in zip(seen.kept, seen.held, strict=True) if is_held]
     starter = "" if seen.starter == NO_CARD else f"; starter {format_card(seen.starter)}"
-    return [
-        f"hand {format_cards(held) or 'empty'} of {format_cards(seen.kept)}; "
-        f"discarded {format_cards(seen.discards)}{starter}"
-    ]
+    hand = f"hand {format_cards(held) or 'empty'} of {format_cards(seen.kept)}"
+    return [f"{hand}; discarded {format_cards(seen.discards)}{starter}"]
 
 
 def _play(seen: View) -> list[str]:
@@ -122,11 +120,8 @@ def _play(seen: View) -> list[str]:
         if seen.go_after[place]:
             words[-1] += " (own go)" if seen.go_after[place] == 1 else " (go)"
     laid = ", ".join(words).replace(", |,", " |") or "none"
-    return [
-        f"count {seen.count}; laid {laid}",
-        f"opponent holds {seen.opponent_cards} "
-        f"{'card' if seen.opponent_cards == 1 else 'cards'}",
-    ]
+    cards = "card" if seen.opponent_cards == 1 else "cards"
+    return [f"count {seen.count}; laid {laid}", f"opponent holds {seen.opponent_cards} {cards}"]
 
 
 def _actions(seen: View, actions: NDArray[Any]) -> list[str]:

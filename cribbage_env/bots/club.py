@@ -1,0 +1,75 @@
+"""`club`: exact expected values for the discard, points now less the expected reply in the play.
+
+The discard keeps the highest mean of the hand over all unseen starters, with the mean crib of the
+two cards thrown added (own crib) or taken off (theirs). In the play a card is worth its points,
+less what the reply is expected to score, and with what the own answer is; what the opponent may
+hold is a uniform draw from the unseen cards. Two rules come before: a card that reaches the target
+is laid, and the lead is never a five or, with something else to lead, a ten.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cribbage_env.engine import expectation, reply
+from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.expectation import write_discard_values
+from cribbage_env.engine.flow import FIRST_PLAY
+from cribbage_env.engine.layout import DISCARD, View
+from cribbage_env.engine.play import FULL_COUNT, card_value
+from cribbage_env.engine.reply import count_pool, write_reply_values
+from cribbage_env.engine.tables import Book
+
+__all__ = ["choose_club"]
+
+FIVE = 4
+NUM_DISCARDS = 15
+
+
+@kernel
+def choose_club(view: View, book: Book) -> int:
+    """Return the action of the club player for the seat whose view this is."""
+    if view.phase == DISCARD:
+        return _choose_discard(view, book)
+    return _choose_play(view)
+
+
+@kernel
+def _choose_discard(view: View, book: Book) -> int:
+    values = np.empty((NUM_DISCARDS, expectation.NUM_VALUES))
+    write_discard_values(view.dealt, view.is_dealer == 1, book, values)
+    best = 0
+    for action in range(1, NUM_DISCARDS):
+        if values[action, expectation.TOTAL] > values[best, expectation.TOTAL]:
+            best = action
+    return best
+
+
+@kernel
+def _choose_play(view: View) -> int:
+    pool = np.empty(13, np.int64)
+    pool_size = count_pool(view, pool)
+    values = np.empty(reply.NUM_REPLY_VALUES)
+    needed = view.target - view.scores[0]
+    best, best_worth = -1, -1000.0
+    for slot in range(4):
+        card = view.kept[slot]
+        if view.held[slot] == 0 or view.count + card_value(card) > FULL_COUNT:
+            continue
+        write_reply_values(view, slot, pool, pool_size, values)
+        if values[reply.POINTS] >= needed:
+            return FIRST_PLAY + slot
+        worth = values[reply.POINTS] - values[reply.REPLY] + values[reply.ANSWER]
+        if view.count == 0:
+            worth -= _lead_penalty(card)
+        if worth > best_worth:
+            best, best_worth = slot, worth
+    return FIRST_PLAY + best
+
+
+@kernel
+def _lead_penalty(card: int) -> float:
+    """Return what the usual lead rules hold against a card: never a five, rarely a ten."""
+    if card // 4 == FIVE:
+        return 2.0
+    return 0.5 if card_value(card) == 10 else 0.0

@@ -1,0 +1,1 @@
+"""The fast core: layout, tables, kernels; it knows the rules and nothing of learning."""
