@@ -12,6 +12,7 @@ from cribbage_env.engine.layout import (
     DISCARD,
     DONE,
     ILLEGAL,
+    LOG_ACTION,
     PLAY,
     Lane,
     Log,
@@ -51,10 +52,13 @@ def step(lane: Lane, action: int, book: Book, log: Log) -> int:
         return ALREADY_OVER
     if not is_legal(lane, action):
         return ILLEGAL
+    row = log[0, 0] + 1 if log.shape[0] > 0 else 0  # of the event that is the action itself
     if lane.phase == DISCARD:
         discard(lane, action, book, log)
     else:
         lay(lane, action - FIRST_PLAY, book, log)
+    if log.shape[0] > 0:
+        log[row, LOG_ACTION] = action + 1
     return DONE
 
 

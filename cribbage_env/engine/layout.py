@@ -127,10 +127,11 @@ Log: TypeAlias = NDArray[np.int16]
 """Array of shape (LOG_CAPACITY, LOG_ROW); one with no rows means that nothing is logged."""
 
 # One event of a game as the kernels log it: a row of int16.
-LOG_KIND, LOG_PLAYER, LOG_POINTS, LOG_SCORE_0, LOG_SCORE_1, LOG_STARTER, LOG_SIZE = range(7)
-LOG_CARDS = 7
+LOG_KIND, LOG_PLAYER, LOG_POINTS, LOG_SCORE_0, LOG_SCORE_1 = range(5)
+LOG_STARTER, LOG_ACTION, LOG_SIZE, LOG_CARDS = range(5, 9)
 LOG_ROW = LOG_CARDS + 8
-"""Columns of a log row: kind, player, points, both scores, starter, number of cards, cards. The card
+"""Columns of a log row: kind, player, points, both scores, starter, the action that was taken plus
+one (0 where the event is no action), number of cards, cards. The card
 of a `starter` event stands in the starter's column alone."""
 NO_LOG: Log = np.zeros((0, LOG_ROW), np.int16)
 LOG_CAPACITY = 96

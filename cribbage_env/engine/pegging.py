@@ -27,6 +27,7 @@ def record(
     log[row, layout.LOG_SCORE_0] = lane.scores[0]
     log[row, layout.LOG_SCORE_1] = lane.scores[1]
     log[row, layout.LOG_STARTER] = lane.starter
+    log[row, layout.LOG_ACTION] = 0
     log[row, layout.LOG_SIZE] = cards.shape[0]
     for place in range(cards.shape[0]):
         log[row, layout.LOG_CARDS + place] = cards[place]

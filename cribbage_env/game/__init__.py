@@ -1,0 +1,9 @@
+"""One readable game over the engine: `Game`, its events, its records."""
+
+from __future__ import annotations
+
+from cribbage_env.game.errors import IllegalActionError
+from cribbage_env.game.events import Event
+from cribbage_env.game.game import Beginning, Game, make_beginning, new_seed
+
+__all__ = ["Beginning", "Event", "Game", "IllegalActionError", "make_beginning", "new_seed"]
