@@ -18,7 +18,7 @@ from cribbage_env.bots.compiled import CompiledPolicy
 from cribbage_env.bots.players import EXTERNAL, PLAYER, Players
 from cribbage_env.engine.chance import decision_key
 from cribbage_env.engine.compile import kernel
-from cribbage_env.engine.deal import begin_deal, begin_game
+from cribbage_env.engine.deal import begin_deal, begin_game, deal_cards
 from cribbage_env.engine.flow import decision_number, step, write_mask
 from cribbage_env.engine.layout import (
     DEAL_OVER,
@@ -53,6 +53,9 @@ class Lanes:
         states: array of shape ``(N,)`` with the dtype `STATE`; kernels may work on it directly.
         seats: int16 ``(N, 2)``: who sits where, an index into `players` or `CALLER`.
         players: the players that seats refer to.
+        book: the tables of the kernels, shape ``(1,)``.
+        records: the compiled players, one record each; external ones for policies.
+        has_policies: whether any player is asked in batches, outside the kernels.
         tally: int64 ``(N, 2, 2, 4)``: points of the tallied deals by seat, role (0 pone, 1
             dealer) and source (hand, crib, play, heels); summed over games until cleared.
     """
@@ -67,14 +70,14 @@ class Lanes:
         self.tally: NDArray[np.int64] = np.zeros((num_lanes, 2, 2, 4), np.int64)
         self.players = list(players)
         self.is_one_deal = is_one_deal
-        self._book = load_book()
-        self._records: Players = np.zeros(max(1, len(self.players)), PLAYER)
+        self.book = load_book()
+        self.records: Players = np.zeros(max(1, len(self.players)), PLAYER)
         for index, player in enumerate(self.players):
             if isinstance(player, CompiledPolicy):
-                self._records[index] = player.player[0]
+                self.records[index] = player.player[0]
             else:
-                self._records["kind"][index] = EXTERNAL
-        self._has_policies = any(not isinstance(player, CompiledPolicy) for player in self.players)
+                self.records["kind"][index] = EXTERNAL
+        self.has_policies = any(not isinstance(player, CompiledPolicy) for player in self.players)
 
     def begin(
         self,
@@ -84,13 +87,15 @@ class Lanes:
         dealers: NDArray[np.int64],
         scores: NDArray[np.int64],
         target: int,
+        deck: Sequence[int] | None = None,
     ) -> None:
         """Begin games in some lanes and deal; nobody has moved yet (call `play_on`).
 
         All arrays have a row for each of `lanes`; `dealers` -1 cuts for the deal; `scores` is
-        ``(len(lanes), 2)``.
+        ``(len(lanes), 2)``; `deck` gives the 13 cards of the first deal in all of them.
         """
-        _begin(self.states, lanes, seeds, games, dealers, scores, target, NO_LOG)
+        cards = np.array([] if deck is None else deck, np.int16)
+        _begin(self.states, lanes, seeds, games, dealers, scores, target, cards, NO_LOG)
 
     def step(self, actions: NDArray[np.int64]) -> NDArray[np.int64]:
         """Take the caller's action in every lane where it is not negative; return the statuses.
@@ -98,16 +103,16 @@ class Lanes:
         A status is DONE, ILLEGAL or ALREADY_OVER; lanes that are skipped have DONE.
         """
         statuses = np.empty(len(self.states), np.int64)
-        step_lanes(self.states, actions, self._book, NO_LOG, self.tally, self.is_one_deal, statuses)
+        step_lanes(self.states, actions, self.book, NO_LOG, self.tally, self.is_one_deal, statuses)
         return statuses
 
     def play_on(self, log: Log = NO_LOG) -> None:
         """Let the players move until each lane waits for the caller or is over."""
         while True:
             _play_on_lanes(
-                self.states, self.seats, self._records, self._book, log, self.tally, self.is_one_deal
+                self.states, self.seats, self.records, self.book, log, self.tally, self.is_one_deal
             )
-            if not self._has_policies or not self._ask_policies(log):
+            if not self.has_policies or not self._ask_policies(log):
                 return
 
     def _ask_policies(self, log: Log) -> bool:
@@ -125,7 +130,7 @@ class Lanes:
             actions[lanes] = chosen
             statuses = np.empty(len(turns), np.int64)
             step_lanes(
-                self.states, actions, self._book, log, self.tally, self.is_one_deal, statuses
+                self.states, actions, self.book, log, self.tally, self.is_one_deal, statuses
             )
         return bool(is_waiting.any())
 
@@ -137,7 +142,7 @@ class Lanes:
         observations = np.empty((len(lanes), size(observation)), np.float32)
         masks = np.empty((len(lanes), 19), np.int8)
         keys = np.empty(len(lanes), np.uint64)
-        observe_lanes(self.states, lanes, seats, kind, self._book, observations, masks, keys)
+        observe_lanes(self.states, lanes, seats, kind, self.book, observations, masks, keys)
         return observations, masks, keys
 
 
@@ -178,14 +183,17 @@ def _begin(
     dealers: NDArray[np.int64],
     scores: NDArray[np.int64],
     target: int,
+    deck: NDArray[np.int16],
     log: Log,
 ) -> None:
     for row in range(lanes.shape[0]):
         lane = states[lanes[row]]
-        begin_game(
-            lane, seeds[row], games[row], dealers[row], scores[row, 0], scores[row, 1], target, log
-        )
-        begin_deal(lane, log)
+        own, other = scores[row, 0], scores[row, 1]
+        begin_game(lane, seeds[row], games[row], dealers[row], own, other, target, log)
+        if deck.shape[0] == 0:
+            begin_deal(lane, log)
+        else:
+            deal_cards(lane, deck, log)
 
 
 @kernel
@@ -279,12 +287,11 @@ def observe_lanes(
 ) -> None:
     """Write what seats observe of lanes, one row each: observation, mask and key."""
     views = np.zeros(1, VIEW)
-    view = views[0]
     for row in range(lanes.shape[0]):
         lane, seat = states[lanes[row]], seats[row]
-        write_view(lane, seat, view)
-        write_observation(view, kind, book[0], observations[row])
-        write_mask(view, masks[row])
+        write_view(lane, seat, views[0])
+        write_observation(views[0], kind, book[0], observations[row])
+        write_mask(views[0], masks[row])
         keys[row] = decision_key(
             lane.seed, lane.game, lane.deals, seat, decision_number(lane, seat)
         )

@@ -7,6 +7,9 @@ but a view ever reaches an observation, a mask or a player.
 
 All small numbers are int16, wide enough for every sum a kernel forms, so that compiled and
 uncompiled kernels compute the same.
+
+A record does not keep its array alive in compiled code. A kernel that makes an array of records for
+itself therefore takes ``views[0]`` anew at each use inside its loop, and never ``view = views[0]``.
 """
 
 from __future__ import annotations

@@ -369,7 +369,7 @@ class Game:
         number = action_words.parse_action_number(action)
         status = step(self._lane, number, load_book()[0], self.log)
         if status != DONE:
-            raise IllegalActionError(f"action {number}: {self._why_not(number)}")
+            raise IllegalActionError(self.why_not(number))
         if self._lane.phase == DEAL_OVER and not self.beginning.is_one_deal:
             self._deal()
         self.absorb_log()
@@ -418,8 +418,11 @@ class Game:
         forfeit(self._lane, seat, self.log)
         self.absorb_log()
 
+    def why_not(self, action: int) -> str:
+        """Return why an action 0..18 is refused here: its words and the rule that forbids it."""
+        return f"action {action}: {self._why_not(action)}"
+
     def _why_not(self, action: int) -> str:
-        """Return the rule that forbids an action."""
         lane = self._lane
         if self.turn is None:
             ended = f"seat {self.winner} has won" if self.winner is not None else "the deal is over"

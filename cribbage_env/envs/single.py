@@ -1,0 +1,261 @@
+"""`CribbageEnv`: one game of cribbage as a Gymnasium environment."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, ClassVar, SupportsIndex
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from cribbage_env.actions import NUM_ACTIONS, parse_action_number
+from cribbage_env.engine.layout import NOBODY
+from cribbage_env.envs.settings import (
+    FORFEIT,
+    RAISE,
+    RENDER_MODES,
+    Opponents,
+    check_render_mode,
+    make_settings,
+)
+from cribbage_env.envs.stepping import LEGAL, act, draw_opponent, report
+from cribbage_env.game import Game, IllegalActionError, new_seed
+from cribbage_env.game.game import check_seed
+from cribbage_env.lanes import CALLER, Lanes
+from cribbage_env.observation import KINDS, size
+from cribbage_env.rewards import skunk_of
+
+__all__ = ["CribbageEnv", "NotBegunError"]
+
+Info = dict[str, Any]
+PHASES = ("discard", "play", "over", "over")
+
+
+class NotBegunError(gymnasium.error.ResetNeeded, ValueError):
+    """A step before the first reset, or after the end of the game."""
+
+
+class CribbageEnv(gymnasium.Env[NDArray[np.float32], SupportsIndex]):
+    """A game against an opponent; the learner is seat 0.
+
+    Args:
+        opponent: a player's name, a list of names to draw from for each game, a `Policy`, or None:
+            the caller moves both seats, rewards are seat 0's, and ``info["seat"]`` says who is to
+            act.
+        target: holes to reach (R2).
+        reward: ``"score_diff"``, ``"win"`` or ``"skunk"``, see `cribbage_env.rewards`.
+        observation: ``"cards"`` or ``"features"``, see `cribbage_env.observation`.
+        illegal_action: ``"forfeit"`` ends the game, the opponent credited with the target;
+            ``"random"`` plays a legal action instead and says so in ``info["illegal_action"]``;
+            ``"raise"`` refuses.
+        render_mode: None, ``"ansi"``, ``"human"`` or ``"rgb_array"``.
+        is_one_deal: one deal is the episode.
+
+    Raises:
+        ValueError: a value that is not allowed; names it and says what is.
+        TypeError: a value of the wrong type.
+
+    >>> env = CribbageEnv(opponent="random")
+    >>> observation, info = env.reset(seed=1)
+    >>> observation.shape, info["phase"], int(info["action_mask"].sum())
+    ((384,), 'discard', 15)
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 2}
+
+    def __init__(
+        self,
+        opponent: Opponents = "greedy",
+        *,
+        target: int = 121,
+        reward: str = "score_diff",
+        observation: str = "cards",
+        illegal_action: str = "forfeit",
+        render_mode: str | None = None,
+        is_one_deal: bool = False,
+    ) -> None:
+        """Make the environment; nothing is dealt before `reset`."""
+        check_render_mode(render_mode)
+        self.render_mode = render_mode
+        self.settings = make_settings(
+            opponent, target, reward, observation, illegal_action, is_one_deal
+        )
+        self._size = size(KINDS[self.settings.observation])
+        self.observation_space = spaces.Box(0.0, 1.0, (self._size,), np.float32)
+        self.action_space = spaces.Discrete(NUM_ACTIONS)  # type: ignore[assignment]
+        self._lanes = Lanes(1, self.settings.opponents, is_one_deal=is_one_deal)
+        self._game: Game | None = None
+        self._seed: int | None = None
+        self._margins = np.zeros(1, np.int64)
+        self._actions = np.zeros(1, np.int64)
+        self._illegal = np.full(1, LEGAL, np.int64)
+
+    @property
+    def game(self) -> Game:
+        """The game that is being played: full information, for people and tools.
+
+        Raises:
+            NotBegunError: before the first reset.
+        """
+        if self._game is None:
+            raise NotBegunError("there is no game yet: call reset() first")
+        return self._game
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which actions are legal, bool ``(19,)``: the method sb3-contrib looks for."""
+        return self.game.action_mask().astype(np.bool_)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[np.float32], Info]:
+        """Begin game 0 of a seed or, without one, the next game of the last seed.
+
+        Options: ``dealer`` (0, 1 or None to cut), ``scores`` (own, opponent), ``deck``.
+
+        Raises:
+            ValueError: an unknown option or a bad value; the game goes on as it was.
+            TypeError: a value of the wrong type.
+        """
+        if seed is not None:
+            seed = check_seed(seed)
+            first, number = seed, 0
+        elif self._seed is None or self._game is None:
+            first, number = new_seed(), 0
+        else:
+            first, number = self._seed, self._game.number + 1
+        game = Game.replay(self.settings.beginning(first, number, options))
+        super().reset(seed=seed)
+        self._seed, self._game = first, game
+        lanes = self._lanes
+        lanes.states = game.state
+        if self.settings.opponents:
+            lanes.seats[0, 1] = draw_opponent(
+                np.uint64(first), number, len(self.settings.opponents)
+            )
+        lanes.play_on(game.log)
+        game.absorb_log()
+        self._margins[0] = game.scores[0] - game.scores[1]
+        self._illegal[0] = LEGAL
+        observation, _, _, info = self._report()
+        self._show()
+        return observation, info
+
+    def step(
+        self, action: SupportsIndex
+    ) -> tuple[NDArray[np.float32], float, bool, bool, Info]:
+        """Take an action 0..18 and play on to the learner's next decision or the end.
+
+        Raises:
+            NotBegunError: before reset or after the end.
+            IllegalActionError: illegal under ``illegal_action="raise"``; names the rule.
+            ValueError: outside 0..18.
+            TypeError: not an integer.
+        """
+        game = self._game
+        if game is None:
+            raise NotBegunError("step() before reset(): call reset() to begin a game")
+        if game.state["turn"][0] == NOBODY:
+            raise NotBegunError("step() after the end of the game: call reset() to begin another")
+        self._actions[0] = parse_action_number(action)
+        lanes, settings = self._lanes, self.settings
+        act(
+            game.state,
+            lanes.seats,
+            lanes.records,
+            lanes.book,
+            game.log,
+            lanes.tally,
+            settings.is_one_deal,
+            settings.illegal_action,
+            self._actions,
+            self._illegal,
+        )
+        if self._illegal[0] != LEGAL and settings.illegal_action == RAISE:
+            raise IllegalActionError(game.why_not(int(self._illegal[0])))
+        if lanes.has_policies:
+            lanes.play_on(game.log)
+        game.absorb_log()
+        observation, reward, terminated, info = self._report()
+        self._show()
+        return observation, reward, terminated, False, info
+
+    def _report(self) -> tuple[NDArray[np.float32], float, bool, Info]:
+        """Return what the learner sees and gets, every array fresh."""
+        game, lanes, settings = self.game, self._lanes, self.settings
+        observations = np.empty((1, self._size), np.float32)
+        masks = np.empty((1, NUM_ACTIONS), np.int8)
+        rewards = np.empty(1)
+        terminated = np.empty(1, np.bool_)
+        was_illegal = int(self._illegal[0])
+        is_forfeit = was_illegal != LEGAL and settings.illegal_action == FORFEIT
+        report(
+            game.state,
+            lanes.seats,
+            lanes.book,
+            settings.reward,
+            settings.observation,
+            self._margins,
+            np.array([is_forfeit]),
+            observations,
+            masks,
+            rewards,
+            terminated,
+        )
+        is_over = bool(terminated[0])
+        info: Info = {
+            "action_mask": masks[0],
+            "scores": game.state["scores"][0].astype(np.int64),
+            "dealer": int(game.state["dealer"][0]),
+            "phase": PHASES[game.state["phase"][0]],
+        }
+        if lanes.seats[0, 1] == CALLER and not is_over:
+            info["seat"] = game.turn
+        if was_illegal != LEGAL:
+            info["illegal_action"] = was_illegal
+        if is_over:
+            if is_forfeit:
+                info["forfeit"] = True
+            info |= ending_of(game, is_forfeit)
+        return observations[0], float(rewards[0]), is_over, info
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            sys.stdout.write(f"{self._text()}\n")
+
+    def _text(self) -> str:
+        from cribbage_env.rendering.text import render_text
+
+        return render_text(self.game, viewer=0 if self.settings.opponents else self.game.turn)
+
+    def render(self) -> Any:
+        """Return the table as text (``"ansi"``); ``"human"`` prints it at every step.
+
+        Raises:
+            NotImplementedError: for ``"rgb_array"``: there is no picture yet.
+            NotBegunError: before the first reset.
+        """
+        if self.render_mode == "ansi":
+            return self._text()
+        if self.render_mode == "rgb_array":
+            raise NotImplementedError(
+                "render_mode 'rgb_array' has no picture yet; 'ansi' gives text, 'human' prints it"
+            )
+        return None
+
+
+def ending_of(game: Game, is_forfeit: bool) -> Info:
+    """Return what `info` says of a game that is over."""
+    margin = game.scores[0] - game.scores[1]
+    is_won = game.winner is not None
+    winner = game.winner
+    if winner is None and margin != 0:  # a single deal is won by whoever is ahead after it
+        winner = 0 if margin > 0 else 1
+    return {
+        "winner": winner,
+        "margin": margin,
+        "skunk": int(skunk_of(game.state[0])) if is_won and not is_forfeit else 0,
+        "deals": game.deals,
+        "is_success": winner == 0,
+    }

@@ -1,0 +1,364 @@
+"""`CribbageVectorEnv`: many games in step, each call one pass of the kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
+
+
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from cribbage_env.actions import NUM_ACTIONS
+from cribbage_env.engine.layout import DEAL_OVER, GAME_OVER, NO_LOG, NOBODY
+from cribbage_env.envs.settings import FORFEIT, RAISE, RENDER_MODES, Opponents, make_settings
+from cribbage_env.envs.single import NotBegunError
+from cribbage_env.envs.stepping import LEGAL, SKIP, act, draw_opponent, report
+from cribbage_env.game import Beginning, IllegalActionError, new_seed
+from cribbage_env.game.game import check_seed
+from cribbage_env.lanes import Lanes
+from cribbage_env.observation import KINDS, size
+from cribbage_env.rewards import skunk_of
+
+__all__ = ["CribbageVectorEnv"]
+
+Info = dict[str, Any]
+PHASES = np.array(["discard", "play", "over", "over"])
+
+
+class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[np.float64]]):
+    """N games in step; lane i seeded s+i plays what the single environment seeded s+i plays.
+
+    Args:
+        num_envs: the number of lanes.
+        autoreset_mode: when a lane whose game is over begins the next: at the next step, in the
+            same step (with ``final_obs`` and ``final_info``), or only by ``reset`` with the option
+            ``reset_mask``.
+
+    The other arguments are those of `CribbageEnv`.
+
+    >>> envs = CribbageVectorEnv(4, opponent="random")
+    >>> observations, infos = envs.reset(seed=1)
+    >>> observations.shape, infos["action_mask"].shape
+    ((4, 384), (4, 19))
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 2,
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
+    }
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        opponent: Opponents = "greedy",
+        *,
+        target: int = 121,
+        reward: str = "score_diff",
+        observation: str = "cards",
+        illegal_action: str = "forfeit",
+        render_mode: str | None = None,
+        is_one_deal: bool = False,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+    ) -> None:
+        """Make the lanes; nothing is dealt before `reset`."""
+        if isinstance(num_envs, bool) or not isinstance(num_envs, (int, np.integer)):
+            raise TypeError(f"num_envs must be an integer, not {num_envs!r}")
+        if num_envs < 1:
+            raise ValueError(f"num_envs must be 1 or more, not {num_envs}")
+        if render_mode not in (None, "rgb_array", "ansi"):
+            raise ValueError(f"many games at once can't be shown as {render_mode!r}; use None")
+        self.render_mode = render_mode
+        self.num_envs = int(num_envs)
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}
+        self.settings = make_settings(
+            opponent, target, reward, observation, illegal_action, is_one_deal
+        )
+        self._size = size(KINDS[self.settings.observation])
+        self.single_observation_space = spaces.Box(0.0, 1.0, (self._size,), np.float32)
+        self.single_action_space = spaces.Discrete(NUM_ACTIONS)
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.action_space = batch_space(self.single_action_space, self.num_envs)
+        self.lanes = Lanes(self.num_envs, self.settings.opponents, is_one_deal=is_one_deal)
+        self._seeds = np.zeros(self.num_envs, np.uint64)
+        self._games = np.full(self.num_envs, -1, np.int64)
+        self._margins = np.zeros(self.num_envs, np.int64)
+        self._illegal = np.full(self.num_envs, LEGAL, np.int64)
+        self._options: Mapping[str, Any] = {}
+
+    # Resets -------------------------------------------------------------------------------------
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[NDArray[np.float32], Info]:
+        """Begin a game in every lane, or in those of the option ``reset_mask`` (bool ``(N,)``).
+
+        Seed s gives lane i the seed s+i; a list gives each lane its own. The other options are
+        those of `CribbageEnv.reset` and apply to every lane that resets now.
+
+        Raises:
+            ValueError: an unknown option or a bad value; all games go on as they were.
+            TypeError: a value of the wrong type.
+        """
+        lanes = np.flatnonzero(self._reset_mask(options))
+        seeds, games = self._next_games(lanes, seed)
+        beginning = self.settings.beginning(0, 0, options, extra=("reset_mask",))
+        if len(lanes) < self.num_envs and self._is_any_unbegun(lanes):
+            raise NotBegunError("the first reset begins every lane: leave out reset_mask")
+        super().reset(seed=seed if isinstance(seed, int) else None)
+        self._begin(lanes, seeds, games, beginning)
+        observations, _, _, infos = self._report()
+        return observations, infos
+
+    def _is_any_unbegun(self, lanes: NDArray[np.int64]) -> bool:
+        others = np.ones(self.num_envs, np.bool_)
+        others[lanes] = False
+        return bool((self._games[others] < 0).any())
+
+    def _reset_mask(self, options: Mapping[str, Any] | None) -> NDArray[np.bool_]:
+        mask = (options or {}).get("reset_mask")
+        if mask is None:
+            return np.ones(self.num_envs, np.bool_)
+        mask = np.asarray(mask)
+        if mask.dtype != np.bool_:
+            raise TypeError(f"reset_mask must be an array of bools, not of {mask.dtype}")
+        if mask.shape != (self.num_envs,):
+            raise ValueError(f"reset_mask has the shape {mask.shape}, not ({self.num_envs},)")
+        return mask
+
+    def _next_games(
+        self, lanes: NDArray[np.int64], seed: int | Sequence[int | None] | None
+    ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+        """Return the seed and the number of the game that each of some lanes is to begin."""
+        seeds, games = self._seeds[lanes], self._games[lanes] + 1
+        if seed is None:
+            given: list[int | None] = [None] * self.num_envs
+        elif isinstance(seed, (int, np.integer)):
+            first = check_seed(seed)
+            given = [(first + lane) % 2**64 for lane in range(self.num_envs)]
+        else:
+            given = [None if one is None else check_seed(one) for one in seed]
+            if len(given) != self.num_envs:
+                raise ValueError(f"{len(given)} seeds for {self.num_envs} lanes")
+        fresh = None
+        for row, lane in enumerate(lanes):
+            own = given[lane]
+            if own is not None:
+                seeds[row], games[row] = own, 0
+            elif games[row] == 0:  # never seeded
+                fresh = new_seed() if fresh is None else fresh
+                seeds[row] = fresh + int(lane)
+        return seeds, games
+
+    def _begin(
+        self,
+        lanes: NDArray[np.int64],
+        seeds: NDArray[np.uint64],
+        games: NDArray[np.int64],
+        beginning: Beginning,
+    ) -> None:
+        """Begin games in some lanes and play on to the learner's first decision."""
+        number = len(lanes)
+        self._seeds[lanes], self._games[lanes] = seeds, games
+        dealer = NOBODY if beginning.dealer is None else beginning.dealer
+        self.lanes.begin(
+            lanes,
+            seeds,
+            games,
+            np.full(number, dealer),
+            np.tile(np.array(beginning.scores), (number, 1)),
+            self.settings.target,
+            dict(beginning.decks).get(1),
+        )
+        if self.settings.opponents:
+            choices = len(self.settings.opponents)
+            for lane, seed, game in zip(lanes, seeds, games, strict=True):
+                self.lanes.seats[lane, 1] = draw_opponent(seed, game, choices) if choices > 1 else 0
+        self.lanes.play_on()
+        scores = self.lanes.states["scores"][lanes].astype(np.int64)
+        self._margins[lanes] = scores[:, 0] - scores[:, 1]
+        self._illegal[lanes] = LEGAL
+
+    def _begin_next(self, is_due: NDArray[np.bool_]) -> None:
+        """Begin the next game of each lane that is due one."""
+        lanes = np.flatnonzero(is_due)
+        if len(lanes):
+            seeds, games = self._next_games(lanes, None)
+            self._begin(lanes, seeds, games, self.settings.beginning(0, 0, None))
+
+    # Steps --------------------------------------------------------------------------------------
+
+    def step(
+        self, actions: NDArray[np.int64]
+    ) -> tuple[
+        NDArray[np.float32], NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], Info
+    ]:
+        """Take one action in every lane.
+
+        Raises:
+            NotBegunError: before the first reset; in mode DISABLED also where a game is over.
+            IllegalActionError: illegal under ``illegal_action="raise"``; no lane has moved.
+            ValueError: a wrong number of actions, or one outside 0..18.
+            TypeError: not integers.
+        """
+        if self._games[0] < 0:
+            raise NotBegunError("step() before reset(): call reset() to begin the games")
+        chosen = self._checked(actions)
+        was_over = self._is_over()
+        if self.autoreset_mode == AutoresetMode.DISABLED and was_over.any():
+            raise NotBegunError(
+                f"step() after the end of the game in lanes {np.flatnonzero(was_over).tolist()}: "
+                "reset them with the option reset_mask"
+            )
+        self._act(np.where(was_over, SKIP, chosen))
+        self._begin_next(was_over)
+        observations, rewards, terminated, infos = self._report()
+        if self.autoreset_mode == AutoresetMode.SAME_STEP and terminated.any():
+            final = {"final_obs": observations, "final_info": infos}
+            self._begin_next(terminated)
+            observations, _, _, infos = self._report()
+            infos |= _final(final, terminated)
+        return observations, rewards, terminated, np.zeros(self.num_envs, np.bool_), infos
+
+    def _act(self, actions: NDArray[np.int64]) -> None:
+        lanes, settings = self.lanes, self.settings
+        act(
+            lanes.states,
+            lanes.seats,
+            lanes.records,
+            lanes.book,
+            NO_LOG,
+            lanes.tally,
+            settings.is_one_deal,
+            settings.illegal_action,
+            actions,
+            self._illegal,
+        )
+        if settings.illegal_action == RAISE and (self._illegal != LEGAL).any():
+            lane = int(np.flatnonzero(self._illegal != LEGAL)[0])
+            action = int(self._illegal[lane])
+            self._illegal[:] = LEGAL
+            legal = np.flatnonzero(self.action_masks()[lane]).tolist()
+            raise IllegalActionError(f"action {action} is illegal in lane {lane}; legal: {legal}")
+        if lanes.has_policies:
+            lanes.play_on()
+
+    def _checked(self, actions: Any) -> NDArray[np.int64]:
+        chosen = np.asarray(actions)
+        if not np.issubdtype(chosen.dtype, np.integer):
+            raise TypeError(f"actions must be integers, not {chosen.dtype}")
+        if chosen.shape != (self.num_envs,):
+            raise ValueError(f"actions have the shape {chosen.shape}, not ({self.num_envs},)")
+        if ((chosen < 0) | (chosen >= NUM_ACTIONS)).any():
+            lane = int(np.flatnonzero((chosen < 0) | (chosen >= NUM_ACTIONS))[0])
+            raise ValueError(
+                f"action {chosen[lane]} of lane {lane} is outside 0..{NUM_ACTIONS - 1}"
+            )
+        return chosen.astype(np.int64)
+
+    def _is_over(self) -> NDArray[np.bool_]:
+        phases = self.lanes.states["phase"]
+        return np.asarray((phases == DEAL_OVER) | (phases == GAME_OVER))
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which actions are legal in each lane: bool ``(N, 19)``."""
+        turns = self.lanes.states["turn"].astype(np.int64)
+        every = np.arange(self.num_envs)
+        _, masks, _ = self.lanes.observe(every, np.maximum(turns, 0))
+        return masks.astype(np.bool_)
+
+    # Reports ------------------------------------------------------------------------------------
+
+    def _report(
+        self,
+    ) -> tuple[NDArray[np.float32], NDArray[np.float64], NDArray[np.bool_], Info]:
+        """Return what the learners see and get, every array fresh."""
+        lanes, settings, number = self.lanes, self.settings, self.num_envs
+        observations = np.empty((number, self._size), np.float32)
+        masks = np.empty((number, NUM_ACTIONS), np.int8)
+        rewards = np.empty(number)
+        terminated = np.empty(number, np.bool_)
+        was_illegal = self._illegal != LEGAL
+        is_forfeit = was_illegal & (settings.illegal_action == FORFEIT)
+        report(
+            lanes.states,
+            lanes.seats,
+            lanes.book,
+            settings.reward,
+            settings.observation,
+            self._margins,
+            is_forfeit,
+            observations,
+            masks,
+            rewards,
+            terminated,
+        )
+        every = np.ones(number, np.bool_)
+        infos: Info = {}
+        _add(infos, "action_mask", masks, every)
+        _add(infos, "scores", lanes.states["scores"].astype(np.int64), every)
+        _add(infos, "dealer", lanes.states["dealer"].astype(np.int64), every)
+        _add(infos, "phase", PHASES[lanes.states["phase"]], every)
+        if not settings.opponents:
+            turns = lanes.states["turn"].astype(np.int64)
+            _add(infos, "seat", np.maximum(turns, 0), turns != NOBODY)
+        if was_illegal.any():
+            _add(infos, "illegal_action", np.where(was_illegal, self._illegal, 0), was_illegal)
+        if terminated.any():
+            self._add_endings(infos, terminated, is_forfeit)
+        return observations, rewards, terminated, infos
+
+    def _add_endings(
+        self, infos: Info, terminated: NDArray[np.bool_], is_forfeit: NDArray[np.bool_]
+    ) -> None:
+        states = self.lanes.states
+        margins = np.where(terminated, self._margins, 0)
+        winners = np.where(margins > 0, 0, 1)
+        skunks = np.zeros(self.num_envs, np.int64)
+        for lane in np.flatnonzero(terminated & ~is_forfeit & (states["phase"] == GAME_OVER)):
+            skunks[lane] = skunk_of(states[lane])
+        deals = np.where(terminated, states["deals"], 0)
+        _add(infos, "winner", np.where(terminated, winners, 0), terminated & (margins != 0))
+        _add(infos, "margin", margins, terminated)
+        _add(infos, "skunk", skunks, terminated)
+        _add(infos, "deals", deals, terminated)
+        _add(infos, "is_success", terminated & (margins > 0), terminated)
+        if (terminated & is_forfeit).any():
+            _add(infos, "forfeit", terminated & is_forfeit, terminated & is_forfeit)
+
+    def render(self) -> Any:
+        """Refuse: many games at once have no picture.
+
+        Raises:
+            NotImplementedError: always.
+        """
+        raise NotImplementedError("many games at once can't be shown; render a single environment")
+
+
+def _add(infos: Info, name: str, values: NDArray[Any], is_given: NDArray[np.bool_]) -> None:
+    """Add an entry in Gymnasium's form: the values, and for which lanes they are given."""
+    infos[name] = values
+    infos[f"_{name}"] = is_given.copy()
+
+
+def _final(final: Info, terminated: NDArray[np.bool_]) -> Info:
+    """Return the last observations and infos of lanes whose games ended in this step."""
+    observations = np.empty(len(terminated), object)
+    for lane in np.flatnonzero(terminated):
+        observations[lane] = final["final_obs"][lane]
+    return {
+        "final_obs": observations,
+        "_final_obs": terminated.copy(),
+        "final_info": final["final_info"],
+        "_final_info": terminated.copy(),
+    }
+
+
