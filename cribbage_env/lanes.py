@@ -79,6 +79,13 @@ class Lanes:
                 self.records["kind"][index] = EXTERNAL
         self.has_policies = any(not isinstance(player, CompiledPolicy) for player in self.players)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Copies and pickles leave out the tables: every process loads its own."""
+        return {name: value for name, value in vars(self).items() if name != "book"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state, book=load_book())
+
     def begin(
         self,
         lanes: NDArray[np.int64],
@@ -125,13 +132,13 @@ class Lanes:
             lanes = np.flatnonzero(is_waiting & (seated == index))
             policy = self.players[index]
             observations, masks, keys = self.observe(lanes, turns[lanes], policy.observation)
-            chosen = _checked_actions(policy, policy.act(observations, masks, keys), masks)
+            # A copy goes out, so that a policy that writes into its mask changes no rule.
+            answer = policy.act(observations, masks.copy(), keys)
+            chosen = _checked_actions(policy, answer, masks)
             actions = np.full(len(turns), -1, np.int64)
             actions[lanes] = chosen
             statuses = np.empty(len(turns), np.int64)
-            step_lanes(
-                self.states, actions, self.book, log, self.tally, self.is_one_deal, statuses
-            )
+            step_lanes(self.states, actions, self.book, log, self.tally, self.is_one_deal, statuses)
         return bool(is_waiting.any())
 
     def observe(
@@ -146,9 +153,7 @@ class Lanes:
         return observations, masks, keys
 
 
-def _checked_actions(
-    policy: Policy, actions: Any, masks: NDArray[np.int8]
-) -> NDArray[np.int64]:
+def _checked_actions(policy: Policy, actions: Any, masks: NDArray[np.int8]) -> NDArray[np.int64]:
     """Return a policy's answer as int64 ``(n,)``.
 
     Raises:
@@ -206,7 +211,7 @@ def step_lanes(
     is_one_deal: bool,
     statuses: NDArray[np.int64],
 ) -> None:
-    """Take one action in every lane whose action is not negative and deal on where it ends a deal."""
+    """Take one action in every lane whose action is not negative; deal on where it ends a deal."""
     for i in range(states.shape[0]):
         statuses[i] = 0
         if actions[i] >= 0:

@@ -63,4 +63,4 @@ def reward_of(lane: Lane, code: int, margin_before: int, is_forfeit: bool) -> fl
     size = 1.0
     if code == SKUNK and lane.phase == GAME_OVER and not is_forfeit:
         size += skunk_of(lane)
-    return size * np.sign(margin)
+    return float(size * np.sign(margin))

@@ -7,7 +7,7 @@ sb3-contrib's MaskablePPO asks for. Importing this module needs stable-baselines
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
@@ -27,7 +27,8 @@ class CribbageVecEnv(VecEnv):
 
     The arguments are those of `CribbageVectorEnv` but for the autoreset mode, which is what
     stable-baselines3 expects: the observation after an end is the next game's first, and
-    ``info["terminal_observation"]`` the last one of the game that ended.
+    ``info["terminal_observation"]`` the last one of the game that ended. An info has no
+    ``action_mask``: all masks together are one array.
 
     Raises:
         ValueError: a value that is not allowed; names it and says what is.
@@ -51,12 +52,23 @@ class CribbageVecEnv(VecEnv):
         )
 
     def reset(self) -> VecEnvObs:
-        """Begin a game in every lane: game 0 of the seeds given, else the next."""
+        """Begin a game in every lane: game 0 of the seeds given, else the next.
+
+        Raises:
+            ValueError: a bad option, or options that differ from lane to lane.
+            TypeError: an option of the wrong type.
+        """
         given = self._seeds if any(seed is not None for seed in self._seeds) else None
-        options = self._options[0] if self._options and self._options[0] else None
-        observations, infos = self.envs.reset(seed=given, options=options)
+        options = self._options[0]
+        for lane, others in enumerate(self._options):
+            if others is not options and repr(others) != repr(options):
+                raise ValueError(
+                    f"lane {lane} has the options {others!r} and lane 0 {options!r}; "
+                    "all lanes are reset with the same"
+                )
+        observations, infos = self.envs.reset(seed=given, options=options or None)
         self._masks = infos["action_mask"].astype(np.bool_)
-        self.reset_infos = self._info_list(infos)
+        self.reset_infos = _listed(infos)
         self._reset_seeds()
         self._reset_options()
         return observations
@@ -69,33 +81,20 @@ class CribbageVecEnv(VecEnv):
         """Take the actions; rewards are float32, the rest as stable-baselines3 has it."""
         observations, rewards, terminated, _, infos = self.envs.step(self._actions)
         self._masks = infos["action_mask"].astype(np.bool_)
-        listed: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        self._note_seats(infos, listed)
+        listed = _listed(infos)
         if terminated.any():
             final = infos["final_info"]
-            for lane in np.flatnonzero(terminated):
-                info = {
-                    name: final[name][lane].item()
-                    for name in INFO_AT_END
-                    if name in final and final[f"_{name}"][lane]
-                }
-                info.setdefault("winner", None)
-                info["scores"] = final["scores"][lane].copy()
+            for lane, info in zip(
+                np.flatnonzero(terminated), _listed(final, terminated), strict=True
+            ):
+                self.reset_infos[lane] = listed[lane]
+                for name in INFO_AT_END:
+                    if name in final and final[f"_{name}"][lane]:
+                        info[name] = _plain(final[name], lane)
                 info["terminal_observation"] = infos["final_obs"][lane]
                 info["TimeLimit.truncated"] = False
-                listed[lane] |= info
+                listed[lane] = info
         return observations, rewards.astype(np.float32), terminated, listed
-
-    def _info_list(self, infos: dict[str, Any]) -> list[dict[str, Any]]:
-        listed: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
-        self._note_seats(infos, listed)
-        return listed
-
-    def _note_seats(self, infos: dict[str, Any], listed: list[dict[str, Any]]) -> None:
-        """Where the caller moves both seats, say who is to act."""
-        if "seat" in infos:
-            for info, seat in zip(listed, infos["seat"].tolist(), strict=True):
-                info["seat"] = seat
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Return which actions are legal in each lane: bool ``(N, 19)``."""
@@ -108,11 +107,18 @@ class CribbageVecEnv(VecEnv):
         indices: VecEnvIndices = None,
         **method_kwargs: Any,
     ) -> Any:
-        """Call a method; ``action_masks`` answers for the lanes of `indices` in one array."""
+        """Call a method; ``action_masks`` answers for the lanes of `indices` in one array.
+
+        Any other method is called once, and what it returns is the answer of every lane.
+
+        Raises:
+            ValueError: another method for some lanes only.
+        """
         if method_name == "action_masks":
             return self.action_masks()[self._lanes(indices)]
-        method = getattr(self.envs, method_name)
-        return [method(*method_args, **method_kwargs) for _ in self._lanes(indices)]
+        self._refuse_some(indices, f"call {method_name!r}")
+        answer = getattr(self.envs, method_name)(*method_args, **method_kwargs)
+        return [answer] * self.num_envs
 
     def get_attr(self, attr_name: str, indices: VecEnvIndices = None) -> list[Any]:
         """Return an attribute, the same for each lane of `indices`."""
@@ -125,8 +131,7 @@ class CribbageVecEnv(VecEnv):
         Raises:
             ValueError: for some lanes only.
         """
-        if indices is not None and len(list(self._lanes(indices))) != self.num_envs:
-            raise ValueError("lanes share their attributes; set them for all (indices=None)")
+        self._refuse_some(indices, f"set {attr_name!r}")
         setattr(self.envs, attr_name, value)
 
     def env_is_wrapped(self, wrapper_class: Any, indices: VecEnvIndices = None) -> list[bool]:  # noqa: ARG002
@@ -143,3 +148,38 @@ class CribbageVecEnv(VecEnv):
 
     def _lanes(self, indices: VecEnvIndices) -> Sequence[int]:
         return list(self._get_indices(indices))
+
+    def _refuse_some(self, indices: VecEnvIndices, what: str) -> None:
+        lanes = self._lanes(indices)
+        if sorted(lanes) != list(range(self.num_envs)):
+            raise ValueError(
+                f"the lanes are one object: {what} for all of them (indices=None), not for {lanes}"
+            )
+
+
+def _listed(
+    infos: dict[str, Any], is_asked: NDArray[np.bool_] | None = None
+) -> list[dict[str, Any]]:
+    """Return what stands in the infos at every step, a dictionary for each lane asked for."""
+    lanes = slice(None) if is_asked is None else is_asked
+    listed = [
+        {"scores": scores, "dealer": dealer, "phase": phase}
+        for scores, dealer, phase in zip(
+            infos["scores"][lanes],
+            infos["dealer"][lanes].tolist(),
+            infos["phase"][lanes].tolist(),
+            strict=True,
+        )
+    ]
+    for name in ("seat", "illegal_action"):
+        if name in infos:
+            is_given = infos[f"_{name}"][lanes]
+            for row in np.flatnonzero(is_given):
+                listed[row][name] = _plain(infos[name][lanes], row)
+    return listed
+
+
+def _plain(values: NDArray[Any], place: SupportsIndex) -> Any:
+    """Return an entry as a plain Python value."""
+    value = values[place]
+    return value.item() if isinstance(value, np.generic) else value

@@ -20,6 +20,24 @@ def _club() -> CompiledPolicy:
     return CompiledPolicy("club")
 
 
+def _expert(
+    lookahead: int = 8,
+    worlds: int = 128,
+    model: bool = True,
+    removal: bool = True,
+    pegging: float = 0.0,
+    score_aware: bool = True,
+) -> CompiledPolicy:
+    """Make the expert; `bots.expert.layout` says what each option is."""
+    if lookahead < 0 or worlds < 1:
+        raise ValueError(
+            f"expert: lookahead is 0 or more and worlds 1 or more, not {lookahead} and {worlds}"
+        )
+    options = (lookahead, worlds, model, removal, pegging, score_aware)
+    return CompiledPolicy("expert", tuple(map(float, options)))
+
+
 register_opponent("random", _random)
 register_opponent("greedy", _greedy)
 register_opponent("club", _club)
+register_opponent("expert", _expert)

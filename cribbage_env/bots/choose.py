@@ -5,17 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from cribbage_env.bots.club import choose_club
+from cribbage_env.bots.expert import choose_expert
+from cribbage_env.bots.expert.layout import LOOKAHEAD
 from cribbage_env.bots.greedy import choose_greedy
 from cribbage_env.bots.players import KINDS, Player
 from cribbage_env.bots.random import choose_random
 from cribbage_env.engine.compile import kernel
-from cribbage_env.engine.layout import View
+from cribbage_env.engine.layout import DISCARD, View
 from cribbage_env.engine.tables import Book
 
 __all__ = ["choose"]
 
 _GREEDY = KINDS.index("greedy")
 _CLUB = KINDS.index("club")
+_EXPERT = KINDS.index("expert")
 
 
 @kernel
@@ -25,4 +28,8 @@ def choose(player: Player, view: View, key: np.uint64, book: Book) -> int:
         return choose_greedy(view, book)
     if player.kind == _CLUB:
         return choose_club(view, book)
+    if player.kind == _EXPERT:
+        if view.phase != DISCARD and player.options[LOOKAHEAD] == 0.0:
+            return choose_club(view, book)
+        return choose_expert(player, view, key, book)
     return choose_random(view, key)

@@ -1,9 +1,9 @@
 """`ppo:PATH`: a trained network, played from its exported arrays; greedy, and without torch.
 
 A policy is two files: ``policy.npz`` with the weights, and ``policy.json`` with what they mean (the
-observation, its layout's version, the sizes of the layers, where they come from). Nothing in them is
-executed. The network scores candidates: the state's numbers give a logit for each action, and one
-small network, the same for every legal action, adds another from the numbers of that action.
+observation, its layout's version, the sizes of the layers, where they come from). Nothing in them
+is executed. The network scores candidates: the state's numbers give a logit for each action, and
+one small network, the same for every legal action, adds another from the numbers of that action.
 
 Each row is computed alone and always in the same order, not by a matrix product over the batch,
 whose last bits depend on its size: so a choice never depends on what else is in the batch.
@@ -37,6 +37,17 @@ CHECKPOINTS: Final = "checkpoints"
 
 POLICY_FORMAT: Final = 1
 """Number of the format of the two files."""
+
+UNREADABLE: Final = (
+    AttributeError,  # an array where an archive should be
+    KeyError,
+    OSError,
+    TypeError,
+    ValueError,  # among them: pickled objects, which are refused
+    zipfile.BadZipFile,
+    zlib.error,
+)
+"""What reading a damaged archive or description may raise."""
 
 NUM_ACTION_NUMBERS: Final = len(ACTION_FEATURES)
 
@@ -96,8 +107,8 @@ def parameter_shapes(
 ) -> dict[str, tuple[int, ...]]:
     """Return the name and shape of every array of a policy, in the order in which they are used.
 
-    A weight has the shape ``(inputs, outputs)``. ``action_layers`` is empty for a policy that scores
-    no candidates: it reads the whole observation, and is the only kind for ``"cards"``.
+    A weight has the shape ``(inputs, outputs)``. ``action_layers`` is empty for a policy that
+    scores no candidates: it reads the whole observation, and is the only kind for ``"cards"``.
 
     Raises:
         ValueError: no such observation, a layer without units, or candidates without numbers.
@@ -107,7 +118,7 @@ def parameter_shapes(
     """
     num_state_numbers = LAYOUT["actions"].offset if action_layers else size(observation)
     layers = [*state_layers, *action_layers]
-    if not state_layers or not all(isinstance(width, int) and width > 0 for width in layers):
+    if not state_layers or not all(type(width) is int and width > 0 for width in layers):
         raise ValueError(
             "a policy has one state layer or more, and a layer one unit or more; "
             f"not {list(state_layers)} and {list(action_layers)}"
@@ -191,7 +202,8 @@ class NetworkPolicy:
         if not masks.any(axis=1).all():
             row = int(np.flatnonzero(~masks.any(axis=1))[0])
             raise ValueError(f"row {row} of {len(masks)} has no legal action to choose from")
-        return np.where(masks == 1, logits, -np.inf).argmax(axis=1)
+        actions: NDArray[np.int64] = np.where(masks == 1, logits, -np.inf).argmax(axis=1)
+        return actions
 
     def logits(
         self, observations: NDArray[np.float32], action_masks: NDArray[np.int8]
@@ -247,7 +259,7 @@ def _read_policy(arrays_file: Path, facts_file: Path) -> NetworkPolicy:
         with np.load(io.BytesIO(content), allow_pickle=False) as archive:
             arrays = {name: archive[name] for name in archive.files}
         if not isinstance(architecture, dict) or facts.get("observation") not in KINDS:
-            raise ValueError(f"{facts_file.name} doesn't say what the network is")  # noqa: TRY301
+            raise ValueError(f"{facts_file.name} doesn't say what the network is")
         return NetworkPolicy(
             arrays,
             observation=facts["observation"],
@@ -256,7 +268,7 @@ def _read_policy(arrays_file: Path, facts_file: Path) -> NetworkPolicy:
             facts=facts,
             origin=str(arrays_file.parent),
         )
-    except (OSError, ValueError, KeyError, TypeError, zipfile.BadZipFile, zlib.error) as error:
+    except UNREADABLE as error:
         raise DamagedPolicyError(f"{arrays_file} is damaged: {error}") from error
 
 

@@ -12,7 +12,7 @@ __all__ = ["EXTERNAL", "KINDS", "PLAYER", "Player", "Players"]
 EXTERNAL = -1
 """Kind of a player that no kernel chooses for: a `Policy` called in batches."""
 
-KINDS = ("random", "greedy", "club")
+KINDS = ("random", "greedy", "club", "expert")
 """The compiled players; the index is the kind."""
 
 PLAYER = np.dtype(

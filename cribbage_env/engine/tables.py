@@ -41,6 +41,19 @@ BOOK = np.dtype(
             # Mean points of the crib in which these two ranks (lower first) were thrown:
             # by role (0 pone, 1 dealer), ranks, and whether the two are of one suit.
             ("crib_value", "f8", (2, NUM_RANKS, NUM_RANKS, 2)),
+            # What the expert knows (`bots.expert.learn`), roles as above:
+            # mean points of a reply, by count, last rank and the rank before it (13: none);
+            ("reply_risk", "f8", (32, NUM_RANKS, NUM_RANKS + 1)),
+            # how readily four ranks are kept, and two ranks thrown, each way to make them;
+            ("keep_weight", "f8", (2, NUM_HANDS)),
+            ("throw_weight", "f8", (2, NUM_RANKS, NUM_RANKS, 2)),
+            # points that a hand pegs, own and opponent's: the means and the distributions;
+            ("peg", "f8", (2, NUM_HANDS, 2)),
+            ("peg_chance", "f8", (2, NUM_HANDS, 2, 16)),
+            # how likely a hand counts how much;
+            ("hand_chance", "f8", (2, 30)),
+            # chance to win by role, own need and the other's need, 1..121.
+            ("win", "f8", (2, 122, 122)),
         ],
     )
 )
@@ -97,6 +110,9 @@ def load_book() -> NDArray[Any]:
     book["show"] = _load("show_points.npy")
     book["alone"] = _load("alone_points.npy")
     book["crib_value"] = _load("crib_values.npy")
+    with (DATA / "expert.npz").open("rb") as file, np.load(file, allow_pickle=False) as numbers:
+        for name in numbers.files:
+            book[name] = numbers[name]
     return book
 
 

@@ -11,7 +11,15 @@ from cribbage_env.observation import kind_code
 from cribbage_env.policy import Policy, PolicyLike, make_policy
 from cribbage_env.rewards import reward_code
 
-__all__ = ["FORFEIT", "ILLEGAL_ACTIONS", "RAISE", "RANDOM", "Opponents", "Settings", "make_settings"]
+__all__ = [
+    "FORFEIT",
+    "ILLEGAL_ACTIONS",
+    "RAISE",
+    "RANDOM",
+    "Opponents",
+    "Settings",
+    "make_settings",
+]
 
 Opponents: TypeAlias = PolicyLike | Sequence[PolicyLike] | None
 
@@ -36,7 +44,7 @@ class Settings:
     is_one_deal: bool
 
     def beginning(
-        self, seed: int, number: int, options: Mapping[str, Any] | None, extra: Sequence[str] = ()
+        self, seed: int, number: int, options: Any, extra: Sequence[str] = ()
     ) -> Beginning:
         """Return the beginning of a game under the options of a reset.
 
@@ -44,6 +52,8 @@ class Settings:
             ValueError: an unknown option (`extra` ones are for the caller), or a bad value.
             TypeError: a value of the wrong type.
         """
+        if options is not None and not isinstance(options, Mapping):
+            raise TypeError(f"options are a dictionary or None, not {options!r}")
         given = dict(options or {})
         for name in given:
             if name not in RESET_OPTIONS and name not in extra:
@@ -107,5 +117,3 @@ def check_render_mode(render_mode: str | None) -> None:
     if render_mode is not None and render_mode not in RENDER_MODES:
         allowed = ", ".join(map(repr, RENDER_MODES))
         raise ValueError(f"render_mode must be None or one of {allowed}, not {render_mode!r}")
-
-

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, ClassVar, SupportsIndex
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, SupportsIndex
 
 import gymnasium
 import numpy as np
@@ -31,10 +33,19 @@ __all__ = ["CribbageEnv", "NotBegunError"]
 
 Info = dict[str, Any]
 PHASES = ("discard", "play", "over", "over")
+_EVERY = np.ones(1, np.bool_)
 
 
 class NotBegunError(gymnasium.error.ResetNeeded, ValueError):
     """A step before the first reset, or after the end of the game."""
+
+
+class Seat(int):
+    """A seat where None may stand as well.
+
+    Gymnasium's vector environments gather infos in arrays: of int64 for an int, which cannot hold a
+    tie's None, but of objects for this.
+    """
 
 
 class CribbageEnv(gymnasium.Env[NDArray[np.float32], SupportsIndex]):
@@ -63,7 +74,7 @@ class CribbageEnv(gymnasium.Env[NDArray[np.float32], SupportsIndex]):
     ((384,), 'discard', 15)
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 2}
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 2}  # noqa: RUF012
 
     def __init__(
         self,
@@ -84,7 +95,7 @@ class CribbageEnv(gymnasium.Env[NDArray[np.float32], SupportsIndex]):
         )
         self._size = size(KINDS[self.settings.observation])
         self.observation_space = spaces.Box(0.0, 1.0, (self._size,), np.float32)
-        self.action_space = spaces.Discrete(NUM_ACTIONS)  # type: ignore[assignment]
+        self.action_space = spaces.Discrete(NUM_ACTIONS)
         self._lanes = Lanes(1, self.settings.opponents, is_one_deal=is_one_deal)
         self._game: Game | None = None
         self._seed: int | None = None
@@ -126,15 +137,13 @@ class CribbageEnv(gymnasium.Env[NDArray[np.float32], SupportsIndex]):
         else:
             first, number = self._seed, self._game.number + 1
         game = Game.replay(self.settings.beginning(first, number, options))
+        choices = len(self.settings.opponents)
+        opponent = draw_opponent(np.uint64(first), number, choices) if choices else CALLER
+        with self._undone_on_error():
+            self._lanes.states, self._lanes.seats[0, 1] = game.state, opponent
+            self._lanes.play_on(game.log)
         super().reset(seed=seed)
         self._seed, self._game = first, game
-        lanes = self._lanes
-        lanes.states = game.state
-        if self.settings.opponents:
-            lanes.seats[0, 1] = draw_opponent(
-                np.uint64(first), number, len(self.settings.opponents)
-            )
-        lanes.play_on(game.log)
         game.absorb_log()
         self._margins[0] = game.scores[0] - game.scores[1]
         self._illegal[0] = LEGAL
@@ -142,9 +151,7 @@ class CribbageEnv(gymnasium.Env[NDArray[np.float32], SupportsIndex]):
         self._show()
         return observation, info
 
-    def step(
-        self, action: SupportsIndex
-    ) -> tuple[NDArray[np.float32], float, bool, bool, Info]:
+    def step(self, action: SupportsIndex) -> tuple[NDArray[np.float32], float, bool, bool, Info]:
         """Take an action 0..18 and play on to the learner's next decision or the end.
 
         Raises:
@@ -159,6 +166,14 @@ class CribbageEnv(gymnasium.Env[NDArray[np.float32], SupportsIndex]):
         if game.state["turn"][0] == NOBODY:
             raise NotBegunError("step() after the end of the game: call reset() to begin another")
         self._actions[0] = parse_action_number(action)
+        with self._undone_on_error():
+            self._act(game)
+        game.absorb_log()
+        observation, reward, terminated, info = self._report()
+        self._show()
+        return observation, reward, terminated, False, info
+
+    def _act(self, game: Game) -> None:
         lanes, settings = self._lanes, self.settings
         act(
             game.state,
@@ -176,10 +191,27 @@ class CribbageEnv(gymnasium.Env[NDArray[np.float32], SupportsIndex]):
             raise IllegalActionError(game.why_not(int(self._illegal[0])))
         if lanes.has_policies:
             lanes.play_on(game.log)
-        game.absorb_log()
-        observation, reward, terminated, info = self._report()
-        self._show()
-        return observation, reward, terminated, False, info
+
+    @contextmanager
+    def _undone_on_error(self) -> Iterator[None]:
+        """Put everything back if a policy fails, so that the game stands as before the call."""
+        lanes, game = self._lanes, self._game
+        before = lanes.states.copy(), int(lanes.seats[0, 1])
+        try:
+            yield
+        except BaseException:
+            lanes.states, lanes.seats[0, 1] = before
+            if game is not None:
+                game.state[:] = before[0]
+                game.log[0, 0] = 0
+                lanes.states = game.state
+            raise
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take over a copy or a pickle; the lane and the game share one state again."""
+        vars(self).update(state)
+        if self._game is not None:
+            self._lanes.states = self._game.state
 
     def _report(self) -> tuple[NDArray[np.float32], float, bool, Info]:
         """Return what the learner sees and gets, every array fresh."""
@@ -192,6 +224,7 @@ class CribbageEnv(gymnasium.Env[NDArray[np.float32], SupportsIndex]):
         is_forfeit = was_illegal != LEGAL and settings.illegal_action == FORFEIT
         report(
             game.state,
+            _EVERY,
             lanes.seats,
             lanes.book,
             settings.reward,
@@ -250,8 +283,8 @@ def ending_of(game: Game, is_forfeit: bool) -> Info:
     margin = game.scores[0] - game.scores[1]
     is_won = game.winner is not None
     winner = game.winner
-    if winner is None and margin != 0:  # a single deal is won by whoever is ahead after it
-        winner = 0 if margin > 0 else 1
+    if game.beginning.is_one_deal:  # won by whoever is ahead after it
+        winner = None if margin == 0 else Seat(margin < 0)
     return {
         "winner": winner,
         "margin": margin,

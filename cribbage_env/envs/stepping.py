@@ -83,6 +83,7 @@ def act(
 @kernel
 def report(
     states: States,
+    is_asked: NDArray[np.bool_],
     seats: NDArray[np.int16],
     book: NDArray[Any],
     reward_code: int,
@@ -94,13 +95,15 @@ def report(
     rewards: NDArray[np.float64],
     terminated: NDArray[np.bool_],
 ) -> None:
-    """Write what each lane's learner sees and gets.
+    """Write what the learner of each lane that is asked for sees and gets.
 
     `margins` holds seat 0's lead at its last report and is brought up to date. Where the caller
     moves both seats the observation is that of the seat to act.
     """
     views = np.zeros(1, VIEW)
     for i in range(states.shape[0]):
+        if not is_asked[i]:
+            continue
         lane = states[i]
         rewards[i] = reward_of(lane, reward_code, margins[i], is_forfeit[i])
         margins[i] = margin_of(lane)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
-
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
@@ -29,7 +29,7 @@ Info = dict[str, Any]
 PHASES = np.array(["discard", "play", "over", "over"])
 
 
-class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[np.float64]]):
+class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[Any]]):
     """N games in step; lane i seeded s+i plays what the single environment seeded s+i plays.
 
     Args:
@@ -46,7 +46,7 @@ class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArra
     ((4, 384), (4, 19))
     """
 
-    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
+    metadata: dict[str, Any] = {  # noqa: RUF012 (Gymnasium declares it so)
         "render_modes": list(RENDER_MODES),
         "render_fps": 2,
         "autoreset_mode": AutoresetMode.NEXT_STEP,
@@ -74,7 +74,7 @@ class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArra
             raise ValueError(f"many games at once can't be shown as {render_mode!r}; use None")
         self.render_mode = render_mode
         self.num_envs = int(num_envs)
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.autoreset_mode = _checked_mode(autoreset_mode)
         self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}
         self.settings = make_settings(
             opponent, target, reward, observation, illegal_action, is_one_deal
@@ -89,7 +89,6 @@ class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArra
         self._games = np.full(self.num_envs, -1, np.int64)
         self._margins = np.zeros(self.num_envs, np.int64)
         self._illegal = np.full(self.num_envs, LEGAL, np.int64)
-        self._options: Mapping[str, Any] = {}
 
     # Resets -------------------------------------------------------------------------------------
 
@@ -108,23 +107,24 @@ class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArra
             ValueError: an unknown option or a bad value; all games go on as they were.
             TypeError: a value of the wrong type.
         """
-        lanes = np.flatnonzero(self._reset_mask(options))
-        seeds, games = self._next_games(lanes, seed)
         beginning = self.settings.beginning(0, 0, options, extra=("reset_mask",))
+        lanes = np.flatnonzero(self._reset_mask((options or {}).get("reset_mask")))
+        seeds, games = self._next_games(lanes, seed)
         if len(lanes) < self.num_envs and self._is_any_unbegun(lanes):
             raise NotBegunError("the first reset begins every lane: leave out reset_mask")
-        super().reset(seed=seed if isinstance(seed, int) else None)
-        self._begin(lanes, seeds, games, beginning)
-        observations, _, _, infos = self._report()
-        return observations, infos
+        with self._undone_on_error():
+            self._begin(lanes, seeds, games, beginning)
+        super().reset(seed=int(seed) if isinstance(seed, (int, np.integer)) else None)
+        self._illegal[:] = LEGAL
+        observations, masks, _, _ = self._report()
+        return observations, self._infos(masks)
 
     def _is_any_unbegun(self, lanes: NDArray[np.int64]) -> bool:
         others = np.ones(self.num_envs, np.bool_)
         others[lanes] = False
         return bool((self._games[others] < 0).any())
 
-    def _reset_mask(self, options: Mapping[str, Any] | None) -> NDArray[np.bool_]:
-        mask = (options or {}).get("reset_mask")
+    def _reset_mask(self, mask: Any) -> NDArray[np.bool_]:
         if mask is None:
             return np.ones(self.num_envs, np.bool_)
         mask = np.asarray(mask)
@@ -132,10 +132,10 @@ class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArra
             raise TypeError(f"reset_mask must be an array of bools, not of {mask.dtype}")
         if mask.shape != (self.num_envs,):
             raise ValueError(f"reset_mask has the shape {mask.shape}, not ({self.num_envs},)")
-        return mask
+        return np.asarray(mask)
 
     def _next_games(
-        self, lanes: NDArray[np.int64], seed: int | Sequence[int | None] | None
+        self, lanes: NDArray[np.int64], seed: Any
     ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
         """Return the seed and the number of the game that each of some lanes is to begin."""
         seeds, games = self._seeds[lanes], self._games[lanes] + 1
@@ -144,6 +144,8 @@ class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArra
         elif isinstance(seed, (int, np.integer)):
             first = check_seed(seed)
             given = [(first + lane) % 2**64 for lane in range(self.num_envs)]
+        elif isinstance(seed, str) or not isinstance(seed, (Sequence, np.ndarray)):
+            raise TypeError(f"a seed is an integer, None or a list of these, not {seed!r}")
         else:
             given = [None if one is None else check_seed(one) for one in seed]
             if len(given) != self.num_envs:
@@ -218,15 +220,61 @@ class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArra
                 f"step() after the end of the game in lanes {np.flatnonzero(was_over).tolist()}: "
                 "reset them with the option reset_mask"
             )
-        self._act(np.where(was_over, SKIP, chosen))
-        self._begin_next(was_over)
-        observations, rewards, terminated, infos = self._report()
-        if self.autoreset_mode == AutoresetMode.SAME_STEP and terminated.any():
-            final = {"final_obs": observations, "final_info": infos}
-            self._begin_next(terminated)
-            observations, _, _, infos = self._report()
-            infos |= _final(final, terminated)
+        is_same_step = self.autoreset_mode == AutoresetMode.SAME_STEP
+        with self._undone_on_error():
+            self._act(np.where(was_over, SKIP, chosen))
+            self._begin_next(was_over)
+            observations, masks, rewards, terminated = self._report()
+            infos = self._infos(masks, terminated)
+            if is_same_step and terminated.any():
+                infos = self._begin_in_step(observations, infos, terminated)
         return observations, rewards, terminated, np.zeros(self.num_envs, np.bool_), infos
+
+    def _begin_in_step(
+        self, observations: NDArray[np.float32], infos: Info, is_due: NDArray[np.bool_]
+    ) -> Info:
+        """Begin the next game of lanes whose games ended in this step and return the new infos.
+
+        The new first observations take the place of the last ones, which go to ``final_obs``.
+        """
+        final_obs = np.full(self.num_envs, None, object)
+        for lane in np.flatnonzero(is_due):
+            final_obs[lane] = observations[lane].copy()
+        final_info = {
+            name: values & is_due if name.startswith("_") else values
+            for name, values in infos.items()
+        }
+        self._begin_next(is_due)
+        _, masks, _, _ = self._report(is_due, observations, infos["action_mask"].copy())
+        return self._infos(masks) | {
+            "final_obs": final_obs,
+            "_final_obs": is_due.copy(),
+            "final_info": final_info,
+            "_final_info": is_due.copy(),
+        }
+
+    @contextmanager
+    def _undone_on_error(self) -> Iterator[None]:
+        """Put everything back if a policy fails, so that all games stand as before the call."""
+        if not self.lanes.has_policies:
+            yield
+            return
+        arrays = (
+            self.lanes.states,
+            self.lanes.seats,
+            self.lanes.tally,
+            self._seeds,
+            self._games,
+            self._margins,
+            self._illegal,
+        )
+        before = [array.copy() for array in arrays]
+        try:
+            yield
+        except BaseException:
+            for array, values in zip(arrays, before, strict=True):
+                array[:] = values
+            raise
 
     def _act(self, actions: NDArray[np.int64]) -> None:
         lanes, settings = self.lanes, self.settings
@@ -279,54 +327,72 @@ class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArra
 
     def _report(
         self,
-    ) -> tuple[NDArray[np.float32], NDArray[np.float64], NDArray[np.bool_], Info]:
-        """Return what the learners see and get, every array fresh."""
+        is_asked: NDArray[np.bool_] | None = None,
+        observations: NDArray[np.float32] | None = None,
+        masks: NDArray[np.int8] | None = None,
+    ) -> tuple[NDArray[np.float32], NDArray[np.int8], NDArray[np.float64], NDArray[np.bool_]]:
+        """Return what the learners see and get; every array is fresh but for those handed in.
+
+        With `is_asked` only those rows are written.
+        """
         lanes, settings, number = self.lanes, self.settings, self.num_envs
-        observations = np.empty((number, self._size), np.float32)
-        masks = np.empty((number, NUM_ACTIONS), np.int8)
+        if observations is None:
+            observations = np.empty((number, self._size), np.float32)
+        if masks is None:
+            masks = np.empty((number, NUM_ACTIONS), np.int8)
         rewards = np.empty(number)
         terminated = np.empty(number, np.bool_)
-        was_illegal = self._illegal != LEGAL
-        is_forfeit = was_illegal & (settings.illegal_action == FORFEIT)
         report(
             lanes.states,
+            np.ones(number, np.bool_) if is_asked is None else is_asked,
             lanes.seats,
             lanes.book,
             settings.reward,
             settings.observation,
             self._margins,
-            is_forfeit,
+            self._is_forfeit(),
             observations,
             masks,
             rewards,
             terminated,
         )
-        every = np.ones(number, np.bool_)
+        return observations, masks, rewards, terminated
+
+    def _is_forfeit(self) -> NDArray[np.bool_]:
+        is_forfeit = self.settings.illegal_action == FORFEIT
+        return np.asarray((self._illegal != LEGAL) & is_forfeit)
+
+    def _infos(self, masks: NDArray[np.int8], terminated: NDArray[np.bool_] | None = None) -> Info:
+        """Return the infos, every array fresh; `terminated` tells whose endings to add."""
+        states = self.lanes.states
+        every = np.ones(self.num_envs, np.bool_)
         infos: Info = {}
         _add(infos, "action_mask", masks, every)
-        _add(infos, "scores", lanes.states["scores"].astype(np.int64), every)
-        _add(infos, "dealer", lanes.states["dealer"].astype(np.int64), every)
-        _add(infos, "phase", PHASES[lanes.states["phase"]], every)
-        if not settings.opponents:
-            turns = lanes.states["turn"].astype(np.int64)
+        _add(infos, "scores", states["scores"].astype(np.int64), every)
+        _add(infos, "dealer", states["dealer"].astype(np.int64), every)
+        _add(infos, "phase", PHASES[states["phase"]], every)
+        if not self.settings.opponents:
+            turns = states["turn"].astype(np.int64)
             _add(infos, "seat", np.maximum(turns, 0), turns != NOBODY)
+        was_illegal = self._illegal != LEGAL
         if was_illegal.any():
             _add(infos, "illegal_action", np.where(was_illegal, self._illegal, 0), was_illegal)
-        if terminated.any():
-            self._add_endings(infos, terminated, is_forfeit)
-        return observations, rewards, terminated, infos
+        if terminated is not None and terminated.any():
+            self._add_endings(infos, terminated, self._is_forfeit())
+        return infos
 
     def _add_endings(
         self, infos: Info, terminated: NDArray[np.bool_], is_forfeit: NDArray[np.bool_]
     ) -> None:
-        states = self.lanes.states
+        states, settings = self.lanes.states, self.settings
         margins = np.where(terminated, self._margins, 0)
-        winners = np.where(margins > 0, 0, 1)
+        winners = np.where(margins > 0, 0, 1).astype(object if settings.is_one_deal else np.int64)
+        winners[margins == 0] = None if settings.is_one_deal else 0  # a tie has no winner
         skunks = np.zeros(self.num_envs, np.int64)
         for lane in np.flatnonzero(terminated & ~is_forfeit & (states["phase"] == GAME_OVER)):
             skunks[lane] = skunk_of(states[lane])
         deals = np.where(terminated, states["deals"], 0)
-        _add(infos, "winner", np.where(terminated, winners, 0), terminated & (margins != 0))
+        _add(infos, "winner", winners, terminated)
         _add(infos, "margin", margins, terminated)
         _add(infos, "skunk", skunks, terminated)
         _add(infos, "deals", deals, terminated)
@@ -349,16 +415,9 @@ def _add(infos: Info, name: str, values: NDArray[Any], is_given: NDArray[np.bool
     infos[f"_{name}"] = is_given.copy()
 
 
-def _final(final: Info, terminated: NDArray[np.bool_]) -> Info:
-    """Return the last observations and infos of lanes whose games ended in this step."""
-    observations = np.empty(len(terminated), object)
-    for lane in np.flatnonzero(terminated):
-        observations[lane] = final["final_obs"][lane]
-    return {
-        "final_obs": observations,
-        "_final_obs": terminated.copy(),
-        "final_info": final["final_info"],
-        "_final_info": terminated.copy(),
-    }
-
-
+def _checked_mode(mode: AutoresetMode | str) -> AutoresetMode:
+    try:
+        return AutoresetMode(mode)
+    except ValueError:
+        allowed = ", ".join(repr(one.value) for one in AutoresetMode)
+        raise ValueError(f"autoreset_mode must be one of {allowed}, not {mode!r}") from None

@@ -16,7 +16,7 @@ __all__ = ["MaskInObservation"]
 Observation = dict[str, NDArray[Any]]
 
 
-class MaskInObservation(gymnasium.Wrapper[Observation, int, NDArray[np.float32], int]):
+class MaskInObservation(gymnasium.Wrapper[Any, int, Any, int]):
     """Make the observation ``{"observation", "action_mask"}``.
 
     The mask is int8 of shape ``(19,)``, zeros at the end.

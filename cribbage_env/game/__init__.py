@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+from cribbage_env.game.beginning import Beginning, check_seed, make_beginning, new_seed
 from cribbage_env.game.errors import IllegalActionError
 from cribbage_env.game.events import Event
-from cribbage_env.game.game import Beginning, Game, make_beginning, new_seed
+from cribbage_env.game.game import Game
 
-__all__ = ["Beginning", "Event", "Game", "IllegalActionError", "make_beginning", "new_seed"]
+__all__ = [
+    "Beginning",
+    "Event",
+    "Game",
+    "IllegalActionError",
+    "check_seed",
+    "make_beginning",
+    "new_seed",
+]

@@ -2,61 +2,52 @@
 
 from __future__ import annotations
 
-import copy
-import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cribbage_env import actions as action_words
-from cribbage_env.cards import NUM_CARDS, CardLike, CardsLike, format_cards, parse_distinct_cards
-from cribbage_env.engine import layout
-from cribbage_env.engine.chance import shuffle, stream_of
+from cribbage_env.cards import (
+    NUM_CARDS,
+    CardLike,
+    CardsLike,
+    format_cards,
+    parse_distinct_cards,
+    value_of,
+)
+from cribbage_env.engine.chance import decision_key, shuffle
 from cribbage_env.engine.deal import begin_deal, begin_game, deal_cards
-from cribbage_env.engine.flow import step, write_mask
 from cribbage_env.engine.layout import (
     DEAL_OVER,
-    DISCARD,
     DONE,
-    GAME_OVER,
     LOG_CAPACITY,
     LOG_ROW,
-    MAX_TARGET,
+    NO_CARD,
     NOBODY,
     STATE,
-    VIEW,
 )
+from cribbage_env.engine.lone import step_lone, write_legal
 from cribbage_env.engine.pegging import forfeit
 from cribbage_env.engine.tables import load_book
-from cribbage_env.engine.view import write_view
+from cribbage_env.game.beginning import (
+    Beginning,
+    check_pair,
+    check_seat,
+    check_seed,
+    make_beginning,
+    make_deck,
+)
 from cribbage_env.game.errors import IllegalActionError
 from cribbage_env.game.events import Event, decode_actions, decode_events
 from cribbage_env.scoring import skunk
 
-__all__ = ["Beginning", "Game"]
+__all__ = ["Game", "check_seed"]
 
-PHASES = {DISCARD: "discard", layout.PLAY: "play", GAME_OVER: "over"}
-DECK_DEALT = 13
-
-
-@dataclass(frozen=True)
-class Beginning:
-    """All that a game's cards and first scores follow from; with the actions it is the game."""
-
-    seed: int
-    number: int = 0
-    dealer: int | None = None
-    scores: tuple[int, int] = (0, 0)
-    target: int = 121
-    decks: tuple[tuple[int, tuple[int, ...]], ...] = ()
-    """Deals whose 13 cards are given: (number of the deal, cards)."""
-    reseeds: tuple[tuple[int, int], ...] = ()
-    """Deals from which on another seed gives the cards: (number of the deal, seed)."""
-    is_one_deal: bool = False
-    """Whether the game ends with its first deal."""
+PHASES = ("discard", "play", "over", "over")
+"""The word for each of the engine's phases."""
+NO_SEAT = 3
 
 
 class Game:
@@ -69,8 +60,8 @@ class Game:
         dealer: the seat that deals first; None cuts for it (R3).
         scores: (seat 0, seat 1), each below the target.
         target: holes to reach (R2), 1 to 1000.
-        deck: at least 13 cards for the first deal: the 1st, 3rd, ... 11th to pone, the 2nd, ... 12th
-            to the dealer, the 13th is the starter. Later deals come from the seed.
+        deck: at least 13 cards for the first deal: the 1st, 3rd, ... 11th to pone, the 2nd, 4th,
+            ... 12th to the dealer, the 13th is the starter. Later deals come from the seed.
         number: the number of the game under its seed, 0 for the first.
 
     Raises:
@@ -106,9 +97,8 @@ class Game:
         self._events: list[Event] = []
         self._actions: list[int] = []
         dealer = NOBODY if beginning.dealer is None else beginning.dealer
-        lane = self.state[0]
         begin_game(
-            lane,
+            self.state[0],
             np.uint64(beginning.seed),
             beginning.number,
             dealer,
@@ -121,16 +111,15 @@ class Game:
 
     def _deal(self) -> None:
         """Deal the next deal: the given cards if there are any, else the seed's."""
-        lane = self._lane
-        number = int(lane.deals) + 1
+        number = self.deals + 1
         for first, seed in self.beginning.reseeds:
             if first == number:
-                lane.seed = seed
+                self.state["seed"] = seed
         deck = dict(self.beginning.decks).get(number)
         if deck is None:
-            begin_deal(lane, self.log)
+            begin_deal(self.state[0], self.log)
         else:
-            deal_cards(lane, np.array(deck, np.int16), self.log)
+            deal_cards(self.state[0], np.array(deck, np.int16), self.log)
 
     @classmethod
     def from_position(
@@ -164,38 +153,35 @@ class Game:
         >>> game.scores, game.count, game.turn
         ((0, 2), 15, 0)
         """
-        dealer = _seat(dealer, "dealer")
-        if isinstance(hands, str) or len(hands) != 2:
-            raise ValueError(f"a position has two hands, seat 0's and seat 1's, not {hands!r}")
+        dealer = check_seat(dealer, "dealer")
         dealt = [
             parse_distinct_cards(hand, count=6, what=f"the hand of seat {seat}")
-            for seat, hand in enumerate(hands)
+            for seat, hand in enumerate(check_pair(hands, "hands"))
         ]
         turned = [] if starter is None else parse_distinct_cards(starter, count=1, what="starter")
         parse_distinct_cards(dealt[0] + dealt[1] + turned, what="the position")
         if starter is None:
             unseen = [card for card in range(NUM_CARDS) if card not in dealt[0] + dealt[1]]
-            turned = [int(shuffled(check_seed(seed), 0, unseen)[0])]
-        deck = [card for pair in zip(dealt[1 - dealer], dealt[dealer], strict=True) for card in pair]
-        game = cls(seed, dealer=dealer, scores=scores, target=target, deck=deck + turned)
+            turned = shuffled(unseen, check_seed(seed))[:1]
+        deck = make_deck(dealt[1 - dealer], dealt[dealer], turned[0])
+        game = cls(seed, dealer=dealer, scores=scores, target=target, deck=deck)
         laid = parse_distinct_cards(plays, what="the plays")
         if discards is None:
             if laid:
                 raise ValueError("plays need the discards before them (R4, R5); none were given")
             return game
-        if isinstance(discards, str) or len(discards) != 2:
-            raise ValueError(f"a position has two discards, seat 0's and seat 1's: {discards!r}")
+        thrown = check_pair(discards, "discards")
         for seat in (1 - dealer, dealer):
-            game.discard(discards[seat])
+            game.discard(thrown[seat])
         for card in laid:
             game.play(card)
         return game
 
     # What the table shows -------------------------------------------------------------------
 
-    @property
-    def _lane(self) -> Any:
-        return self.state[0]
+    def _number(self, field: str) -> int:
+        """Return a number of the state."""
+        return int(self.state[field][0])
 
     @property
     def seed(self) -> int:
@@ -215,7 +201,7 @@ class Game:
     @property
     def phase(self) -> str:
         """``"discard"``, ``"play"`` or ``"over"``."""
-        return PHASES.get(int(self._lane.phase), "over")
+        return PHASES[self._number("phase")]
 
     @property
     def is_over(self) -> bool:
@@ -225,55 +211,62 @@ class Game:
     @property
     def turn(self) -> int | None:
         """The seat to act, None when the game is over."""
-        turn = int(self._lane.turn)
+        turn = self._number("turn")
         return None if turn == NOBODY else turn
 
     @property
     def dealer(self) -> int:
         """The seat of the dealer."""
-        return int(self._lane.dealer)
+        return self._number("dealer")
 
     @property
     def scores(self) -> tuple[int, int]:
         """Both scores, seat 0's first, capped at the target."""
-        return int(self._lane.scores[0]), int(self._lane.scores[1])
+        first, second = self.state["scores"][0].tolist()
+        return first, second
 
     @property
     def pegs(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        """For each seat the holes of its rear and its front peg."""
-        rear, front = self._lane.rear, self._lane.scores
-        return (int(rear[0]), int(front[0])), (int(rear[1]), int(front[1]))
+        """For each seat the holes of its rear and its front peg.
+
+        The front peg is the score; the rear one stands where the front one was before it last
+        moved, at 0 in the beginning.
+        """
+        first, second = self.state["rear"][0].tolist()
+        return (first, self.scores[0]), (second, self.scores[1])
 
     @property
     def deals(self) -> int:
         """The number of the deal, from 1."""
-        return int(self._lane.deals)
+        return self._number("deals")
 
     @property
     def count(self) -> int:
         """The running count, 0..31."""
-        return int(self._lane.count)
+        return self._number("count")
 
     @property
     def pile(self) -> list[int]:
         """The cards laid since the last reset, in order."""
-        lane = self._lane
-        return _ids(lane.plays[lane.pile_start : lane.plays_made])
+        start, end = self._number("pile_start"), self._number("plays_made")
+        return _ids(self.state["plays"][0, start:end])
 
     @property
     def starter(self) -> int | None:
         """The starter, None before the cut."""
-        return None if self._lane.phase == DISCARD else int(self._lane.starter)
+        # Not by the phase: a forfeit may end the game before the dealer has discarded.
+        is_cut = self.state["discards"][0, self.dealer, 0] != NO_CARD
+        return self._number("starter") if is_cut else None
 
     @property
     def crib(self) -> list[int]:
-        """The cards thrown so far, sorted: none, two or four."""
-        return sorted(card for card in _ids(self._lane.discards.ravel()) if card >= 0)
+        """The cards thrown so far, sorted: none, two or four (full information)."""
+        return sorted(_ids(self.state["discards"][0].ravel()))
 
     @property
     def winner(self) -> int | None:
-        """The seat that has won, None before."""
-        winner = int(self._lane.winner)
+        """The seat that has reached the target, None before (and where one deal ends the game)."""
+        winner = self._number("winner")
         return None if winner == NOBODY else winner
 
     @property
@@ -299,11 +292,11 @@ class Game:
         >>> format_cards(game.hand(0))
         '2C 4C 6C 8C TC QC'
         """
-        seat = _seat(seat, "seat")
-        lane = self._lane
-        if lane.kept[seat, 0] < 0:
-            return _ids(lane.dealt[seat])
-        return _ids(lane.kept[seat][lane.held[seat] == 1])
+        seat = check_seat(seat)
+        kept = self.state["kept"][0, seat]
+        if kept[0] == NO_CARD:
+            return _ids(self.state["dealt"][0, seat])
+        return _ids(kept[self.state["held"][0, seat] == 1])
 
     def kept(self, seat: int) -> list[int]:
         """Return the four cards that a seat kept, those laid included; none before it discards.
@@ -312,15 +305,12 @@ class Game:
             ValueError: no such seat.
             TypeError: not an integer.
         """
-        return [card for card in _ids(self._lane.kept[_seat(seat, "seat")]) if card >= 0]
+        return _ids(self.state["kept"][0, check_seat(seat)])
 
     def action_mask(self) -> NDArray[np.int8]:
         """Return which of the 19 actions are legal: int8 of shape ``(19,)``, zeros when over."""
         mask = np.zeros(action_words.NUM_ACTIONS, np.int8)
-        if self.turn is not None:
-            view = np.zeros(1, VIEW)
-            write_view(self._lane, self.turn, view[0])
-            write_mask(view[0], mask)
+        write_legal(self.state, mask)
         return mask
 
     def legal_actions(self) -> list[int]:
@@ -329,7 +319,8 @@ class Game:
         >>> Game(seed=0).legal_actions() == list(range(15))
         True
         """
-        return [int(action) for action in np.flatnonzero(self.action_mask())]
+        legal: list[int] = np.flatnonzero(self.action_mask()).tolist()
+        return legal
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -361,25 +352,24 @@ class Game:
             TypeError: not an integer.
 
         >>> game = Game(seed=0)
-        >>> game.step(15)
+        >>> game.step(15)  # doctest: +IGNORE_EXCEPTION_DETAIL
         Traceback (most recent call last):
             ...
-        cribbage_env.game.errors.IllegalActionError: action 15: R4: the discards come before the play
+        IllegalActionError: action 15: R4: the discards come before the play
         """
         number = action_words.parse_action_number(action)
-        status = step(self._lane, number, load_book()[0], self.log)
-        if status != DONE:
+        if step_lone(self.state, number, load_book(), self.log) != DONE:
             raise IllegalActionError(self.why_not(number))
-        if self._lane.phase == DEAL_OVER and not self.beginning.is_one_deal:
+        if self._number("phase") == DEAL_OVER and not self.beginning.is_one_deal:
             self._deal()
         self.absorb_log()
 
     def discard(self, cards: CardsLike) -> None:
-        """Discard two cards of the seat to act.
+        """Discard two cards of the seat to act, in any order.
 
         Raises:
-            IllegalActionError: this is no time to discard.
-            ValueError: not two different cards of the hand.
+            IllegalActionError: this is no time to discard, or the seat was not dealt a card.
+            ValueError: not two different cards.
             TypeError: not cards.
 
         >>> game = Game(dealer=0, deck="AC 2C 3C 4C 5C 6C 7C 8C 9C TC JC QC KC")
@@ -387,23 +377,42 @@ class Game:
         >>> format_cards(game.kept(1))
         '3C 5C 7C 9C'
         """
+        thrown = parse_distinct_cards(cards, count=2, what="the discard")
         if self.phase != "discard":
-            raise IllegalActionError(f"discard {_shown(cards)}: {self._why_not(0)}")
-        seat = operator.index(self._lane.turn)
-        self.step(action_words.discard_action(cards, _ids(self._lane.dealt[seat])))
+            raise IllegalActionError(f"discard {format_cards(thrown)}: {self._why_not(0)}")
+        self._refuse_unless_held("discard", thrown, self.hand(self._number("turn")), "R4")
+        self.step(action_words.discard_action(thrown, self.hand(self._number("turn"))))
 
     def play(self, card: CardLike) -> None:
         """Lay a card of the seat to act.
 
         Raises:
             IllegalActionError: the rules forbid it; the message names the rule.
-            ValueError: the seat did not keep that card.
+            ValueError: not one card.
             TypeError: not a card.
+
+        >>> game = Game(dealer=0, deck="AC 2C 3C 4C 5C 6C 7C 8C 9C TC JC QC KC")
+        >>> game.discard("AC JC")
+        >>> game.discard("2C QC")
+        >>> game.play("7C")
+        >>> game.play("8C")
+        >>> print(game.events[-1])
+        seat 0 lays 8C: fifteen two (2-0)
         """
+        laid = parse_distinct_cards(card, count=1, what="the play")
         if self.phase != "play":
-            raise IllegalActionError(f"play {_shown(card)}: {self._why_not(15)}")
-        seat = operator.index(self._lane.turn)
-        self.step(action_words.play_action(card, _ids(self._lane.kept[seat])))
+            raise IllegalActionError(f"play {format_cards(laid)}: {self._why_not(15)}")
+        kept = self.kept(self._number("turn"))
+        self._refuse_unless_held("play", laid, kept, "R6")
+        self.step(action_words.play_action(laid, kept))
+
+    def _refuse_unless_held(self, verb: str, cards: list[int], hand: list[int], rule: str) -> None:
+        for card in cards:
+            if card not in hand:
+                raise IllegalActionError(
+                    f"{verb} {format_cards(cards)}: {rule}: {format_cards([card])} is not among "
+                    f"the cards of seat {self.turn}: {format_cards(hand)}"
+                )
 
     def forfeit(self, seat: int) -> None:
         """End the game against a seat that acted illegally; the other gets the target.
@@ -412,10 +421,10 @@ class Game:
             IllegalActionError: the game is over.
             ValueError: no such seat.
         """
-        seat = _seat(seat, "seat")
+        seat = check_seat(seat)
         if self.is_over:
             raise IllegalActionError(f"forfeit: {self._why_not(0)}")
-        forfeit(self._lane, seat, self.log)
+        forfeit(self.state[0], seat, self.log)
         self.absorb_log()
 
     def why_not(self, action: int) -> str:
@@ -423,19 +432,20 @@ class Game:
         return f"action {action}: {self._why_not(action)}"
 
     def _why_not(self, action: int) -> str:
-        lane = self._lane
-        if self.turn is None:
-            ended = f"seat {self.winner} has won" if self.winner is not None else "the deal is over"
-            return f"R19: {ended} at {self.scores[0]}-{self.scores[1]}; nothing follows"
-        if lane.phase == DISCARD:
+        seat = self.turn
+        if seat is None:
+            ended = "the deal is over at" if self.winner is None else f"seat {self.winner} has won"
+            return f"R19: the game is over, {ended} {self.scores[0]}-{self.scores[1]}"
+        if self.phase == "discard":
             return "R4: the discards come before the play"
         if action < action_words.NUM_DISCARDS:
-            return "R4: both have discarded; the play is on"
-        card = int(lane.kept[self.turn, action - action_words.NUM_DISCARDS])
+            return "R4: both have discarded, the play is on"
+        card = self.kept(seat)[action - action_words.NUM_DISCARDS]
         name = format_cards([card])
-        if lane.held[self.turn, action - action_words.NUM_DISCARDS] == 0:
+        if card not in self.hand(seat):
             return f"R6: {name} has been laid already"
-        return f"R6: {name} would bring the count from {self.count} above 31"
+        reached = self.count + value_of(card)
+        return f"R6: {name} would bring the count from {self.count} to {reached}, above 31"
 
     def absorb_log(self) -> None:
         """Take over what kernels have written to `log` (for code that runs kernels on `state`)."""
@@ -448,7 +458,20 @@ class Game:
 
     def copy(self) -> Game:
         """Return an independent copy that goes on with the same cards."""
-        return copy.deepcopy(self)
+        twin = type(self).__new__(type(self))
+        twin.beginning = self.beginning
+        twin.state = self.state.copy()
+        twin.log = self.log.copy()
+        twin._rows = list(self._rows)
+        twin._events = list(self._events)
+        twin._actions = list(self._actions)
+        return twin
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Game:
+        """Copy what changes; events and beginnings are frozen."""
+        return self.copy()
 
     def redeal_hidden(self, seat: int, seed: int) -> Game:
         """Return a copy in which all that a seat can't know is dealt anew, as it may well be.
@@ -462,7 +485,7 @@ class Game:
         """
         from cribbage_env.game.hidden import redeal_hidden
 
-        return redeal_hidden(self, _seat(seat, "seat"), check_seed(seed))
+        return redeal_hidden(self, check_seat(seat), check_seed(seed))
 
     def to_record(self) -> str:
         """Return the game so far as text that `from_record` reads."""
@@ -507,17 +530,6 @@ class Game:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Game:
-        """Copy what changes; events and beginnings are frozen."""
-        twin = type(self).__new__(type(self))
-        twin.beginning = self.beginning
-        twin.state = self.state.copy()
-        twin.log = self.log.copy()
-        twin._rows = list(self._rows)
-        twin._events = list(self._events)
-        twin._actions = list(self._actions)
-        return twin
-
     def __repr__(self) -> str:
         """Return a short description."""
         turn = "over" if self.turn is None else f"seat {self.turn} to {self.phase}"
@@ -527,100 +539,18 @@ class Game:
         )
 
 
-def make_beginning(
-    seed: int | None,
-    dealer: int | None,
-    scores: Sequence[int],
-    target: int,
-    deck: CardsLike | None,
-    number: int = 0,
-    *,
-    is_one_deal: bool = False,
-) -> Beginning:
-    """Return a checked beginning; a seed of None is drawn from the operating system.
-
-    Raises:
-        ValueError: a value out of range, a card twice, fewer than 13 cards.
-        TypeError: a value of the wrong type.
-    """
-    target = _whole(target, "target")
-    if not 1 <= target <= MAX_TARGET:
-        raise ValueError(f"target {target} is outside 1..{MAX_TARGET}")
-    decks: tuple[tuple[int, tuple[int, ...]], ...] = ()
-    if deck is not None:
-        cards = parse_distinct_cards(deck, what="the deck")
-        if len(cards) < DECK_DEALT:
-            raise ValueError(f"a deck needs at least {DECK_DEALT} cards, not {len(cards)}")
-        decks = ((1, tuple(cards[:DECK_DEALT])),)
-    return Beginning(
-        new_seed() if seed is None else check_seed(seed),
-        _number(number),
-        None if dealer is None else _seat(dealer, "dealer"),
-        _scores(scores, target),
-        target,
-        decks,
-        is_one_deal=is_one_deal,
-    )
-
-
-def new_seed() -> int:
-    """Return a seed from the operating system's entropy, 0 to 2**32 - 1."""
-    return int(np.random.SeedSequence().generate_state(1)[0])
-
-
-def _whole(number: Any, what: str) -> int:
-    if isinstance(number, (bool, np.bool_)):
-        raise TypeError(f"{what} must be an integer, not {number!r}")
-    try:
-        return operator.index(number)
-    except TypeError:
-        raise TypeError(f"{what} must be an integer, not {number!r}") from None
-
-
-def check_seed(seed: Any) -> int:
-    seed = _whole(seed, "seed")
-    if not 0 <= seed < 2**64:
-        raise ValueError(f"seed {seed} is outside 0..2**64 - 1")
-    return seed
-
-
-def _number(number: Any) -> int:
-    number = _whole(number, "number")
-    if not 0 <= number < 2**62:
-        raise ValueError(f"number {number} of the game is outside 0..2**62 - 1")
-    return number
-
-
-def _seat(seat: Any, what: str) -> int:
-    seat = _whole(seat, what)
-    if seat not in (0, 1):
-        raise ValueError(f"{what} {seat} is not a seat: seats are 0 and 1")
-    return seat
-
-
-def _scores(scores: Any, target: int) -> tuple[int, int]:
-    if isinstance(scores, str) or not hasattr(scores, "__len__") or len(scores) != 2:
-        raise ValueError(f"scores are a pair, seat 0's and seat 1's, not {scores!r}")
-    first, second = (_whole(score, "a score") for score in scores)
-    for score in (first, second):
-        if not 0 <= score < target:
-            raise ValueError(f"score {score} is outside 0..{target - 1} (the target is {target})")
-    return first, second
-
-
-def _ids(cards: Any) -> list[int]:
-    return [int(card) for card in cards]
-
-
-def _shown(cards: Any) -> str:
-    try:
-        return format_cards(cards)
-    except (ValueError, TypeError):
-        return repr(cards)
-
-
-def shuffled(seed: int, place: int, cards: Sequence[int]) -> NDArray[np.int16]:
-    """Return cards in an order that depends on a seed and a place alone."""
+def shuffled(
+    cards: Sequence[int], seed: int, number: int = 0, deal: int = 0, attempt: int = 0
+) -> list[int]:
+    """Return cards in an order that depends on the numbers alone."""
     order = np.array(cards, np.int16)
-    shuffle(np.uint64(stream_of(np.uint64(seed), place, 0)), order, len(order))
-    return order
+    # Apart from the streams that deals come from, and from the keys of all players.
+    stream = decision_key(np.uint64(seed), number, deal, NO_SEAT, attempt)
+    shuffle(np.uint64(stream), order, len(order))
+    return _ids(order)
+
+
+def _ids(cards: NDArray[np.int16]) -> list[int]:
+    """Return cards of the state as a list, without the places that hold none."""
+    ids: list[int] = cards[cards != NO_CARD].tolist()
+    return ids

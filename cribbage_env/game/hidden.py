@@ -1,16 +1,20 @@
-"""Dealing anew what a seat can't know: the test of every claim that nothing hidden leaks."""
+"""Dealing anew what a seat can't know: for search, and to test every claim that nothing leaks."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import count
 
 import numpy as np
 
-from cribbage_env.cards import NUM_CARDS
-from cribbage_env.engine.layout import DEAL_OVER, GAME_OVER, PLAY, VIEW
+from cribbage_env.cards import NUM_CARDS, rank_of, value_of
+from cribbage_env.engine.layout import VIEW
+from cribbage_env.engine.play import FULL_COUNT
 from cribbage_env.engine.reply import count_pool
 from cribbage_env.engine.view import write_view
-from cribbage_env.game.game import Beginning, Game, shuffled
+from cribbage_env.game.beginning import make_deck
+from cribbage_env.game.events import Event
+from cribbage_env.game.game import Game, shuffled
 
 __all__ = ["redeal_hidden"]
 
@@ -19,56 +23,62 @@ def redeal_hidden(game: Game, seat: int, seed: int) -> Game:
     """Return a copy whose hidden cards are drawn anew, each consistent deal equally likely.
 
     Where the opponent said go, or a count ended while it held cards, those cards stay ones that
-    would not have fitted. A game that is over has nothing left to deal and is just copied.
+    would not have fitted; where it is to lay, one of them fits. Once the crib has been shown
+    nothing of the deal is hidden.
     """
-    lane = game.state[0]
-    if lane.phase in (DEAL_OVER, GAME_OVER):
+    events = game.events
+    start = max(place for place, event in enumerate(events) if event.kind == "deal")
+    deal = events[start:]
+    if any(event.kind == "crib" for event in deal):
         return game.copy()
     other = 1 - seat
-    laid = [
-        int(card)
-        for card, player in zip(lane.plays, lane.play_seats, strict=True)
-        if player == other
-    ]
-    has_thrown = lane.discards[other, 0] >= 0
-    known = {*map(int, lane.dealt[seat]), *laid}
-    if lane.phase == PLAY:
-        known.add(int(lane.starter))
-    unseen = shuffled(seed, int(lane.deals), [c for c in range(NUM_CARDS) if c not in known])
-    drawn = [int(card) for card in unseen]
+    own = [int(card) for card in game.state["dealt"][0, seat]]
+    laid = [event.cards[0] for event in deal if event.kind == "play" and event.player == other]
+    turned = [] if game.starter is None else [game.starter]
+    held, rest = _draw(game, deal, seat, seed, {*own, *laid, *turned}, 4 - len(laid))
+    thrown, starter = rest[:2], (turned or rest[2:])[0]
 
-    view = np.zeros(1, VIEW)
-    write_view(lane, seat, view[0])
-    pool = np.zeros(13, np.int64)
-    count_pool(view[0], pool)
-    kept = [card for card in drawn if pool[card // 4] > 0][: 4 - len(laid)]
-    rest = [card for card in drawn if card not in kept]
-    dealt = laid + kept + rest[:2]
-    starter = int(lane.starter) if lane.phase == PLAY else rest[2]
-
-    own = [int(card) for card in lane.dealt[seat]]
-    pone, dealer = (own, dealt) if lane.dealer == other else (dealt, own)
-    deck = [card for pair in zip(pone, dealer, strict=True) for card in pair] + [starter]
-    number = int(lane.deals)
-    decks = tuple(entry for entry in game.beginning.decks if entry[0] != number)
+    dealt = laid + held + thrown
+    pone, dealer = (own, dealt) if game.dealer == other else (dealt, own)
+    deck = tuple(make_deck(pone, dealer, starter))
     beginning = replace(
         game.beginning,
-        decks=(*decks, (number, tuple(deck))),
-        reseeds=(*(e for e in game.beginning.reseeds if e[0] <= number), (number + 1, seed)),
+        decks=(
+            *(given for given in game.beginning.decks if given[0] != game.deals),
+            (game.deals, deck),
+        ),
+        reseeds=(
+            *(given for given in game.beginning.reseeds if given[0] <= game.deals),
+            (game.deals + 1, seed),
+        ),
     )
-    return _replay(game, beginning, seat, rest[:2] if has_thrown else None)
+    deeds = [event for event in deal if event.kind in ("discard", "play", "forfeit")]
+    twin = Game.replay(beginning, game.actions[: len(game.actions) - len(deeds)])
+    for event in deeds:  # by cards: which slot a card has follows from the cards dealt with it
+        if event.kind == "discard":
+            twin.discard(event.cards if event.player == seat else thrown)
+        elif event.kind == "play":
+            twin.play(event.cards[0])
+        else:
+            twin.forfeit(event.player)
+    return twin
 
 
-def _replay(game: Game, beginning: Beginning, seat: int, thrown: list[int] | None) -> Game:
-    """Return the game up to here again, in this deal by cards: slots follow the cards dealt."""
-    lane = game.state[0]
-    in_deal = int((lane.discards[:, 0] >= 0).sum()) + int(lane.plays_made)
-    before = game.actions[: len(game.actions) - in_deal]
-    copy = Game.replay(beginning, before)
-    for player in (1 - int(lane.dealer), int(lane.dealer)):
-        if lane.discards[player, 0] >= 0:
-            cards = [int(card) for card in lane.discards[player]]
-            copy.discard(cards if player == seat or thrown is None else thrown)
-    for card in lane.plays[: lane.plays_made]:
-        copy.play(int(card))
-    return copy
+def _draw(
+    game: Game, deal: tuple[Event, ...], seat: int, seed: int, known: set[int], number: int
+) -> tuple[list[int], list[int]]:
+    """Draw the cards that the opponent holds; return them and all other unseen cards, shuffled."""
+    view = np.zeros(1, VIEW)
+    write_view(game.state[0], seat, view[0])
+    if game.is_over and deal[-2].kind == "last":
+        view["pile_start"] = view["plays_made"]  # the count has ended, though nobody leads anew
+    pool = np.zeros(13, np.int64)
+    count_pool(view[0], pool)
+    must_fit = game.phase == "play" and game.turn != seat  # else it would have said go (R7)
+    unseen = [card for card in range(NUM_CARDS) if card not in known]
+    for attempt in count():
+        drawn = shuffled(unseen, seed, game.number, game.deals, attempt)
+        held = [card for card in drawn if pool[rank_of(card)] > 0][:number]
+        if not must_fit or any(game.count + value_of(card) <= FULL_COUNT for card in held):
+            break
+    return held, [card for card in drawn if card not in held]

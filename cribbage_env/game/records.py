@@ -1,49 +1,85 @@
 """Games as text: readable, complete at any moment, and refused when cut short or edited.
 
 A record names what the cards come from, then every action with the score after it, and closes with
-the number of actions and how the game stands. Reading one plays it again and compares.
+the number of actions, how the game stands, and a check of all lines above. Reading one plays the
+game again, writes its record, and compares.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
+from hashlib import sha256
 
-from cribbage_env.actions import NUM_DISCARDS, describe_action
 from cribbage_env.cards import format_cards, parse_distinct_cards
-from cribbage_env.game.game import DECK_DEALT, Beginning, Game, make_beginning
+from cribbage_env.game.beginning import DECK_DEALT, Beginning, check_seed, make_beginning
+from cribbage_env.game.events import Event
+from cribbage_env.game.game import Game
 
 __all__ = ["RECORD_VERSION", "read_record", "write_record"]
 
 RECORD_VERSION = 1
-_TITLE = "cribbage record"
+_TITLE = f"cribbage record {RECORD_VERSION}"
+
+Line = tuple[int, str]
+"""The number of a line, from 1, and its text without blanks around it."""
 
 
 def write_record(game: Game) -> str:
     """Return the record of a game."""
-    beginning = game.beginning
-    dealer = "cut" if beginning.dealer is None else str(beginning.dealer)
-    lines = [
-        f"{_TITLE} {RECORD_VERSION}",
-        f"seed {beginning.seed}",
-        f"number {beginning.number}",
-        f"target {beginning.target}",
-        f"scores {beginning.scores[0]}-{beginning.scores[1]}",
-        f"dealer {dealer}",
-    ]
+    lines = [*_head(game.beginning), *_body(game.events)]
+    return "\n".join([*lines, f"{_ending(game)}, check {_check(lines)}"]) + "\n"
+
+
+def _head(beginning: Beginning) -> Iterator[str]:
+    yield _TITLE
+    yield f"seed {beginning.seed}"
+    yield f"number {beginning.number}"
+    yield f"target {beginning.target}"
+    yield f"scores {beginning.scores[0]}-{beginning.scores[1]}"
+    yield f"dealer {'cut' if beginning.dealer is None else beginning.dealer}"
     if beginning.is_one_deal:
-        lines.append("one deal")
-    lines += [f"deck {number}: {format_cards(deck)}" for number, deck in beginning.decks]
-    lines += [f"reseed {number}: {seed}" for number, seed in beginning.reseeds]
-    twin = Game.replay(beginning)
-    deal = 0
-    for action in game.actions:
-        if twin.deals != deal:
-            deal = twin.deals
-            lines.append(_deal_line(twin))
-        lines.append(_take(twin, action))
-    lines.append(_closing_line(twin))
-    return "\n".join(lines) + "\n"
+        yield "one deal"
+    for number, deck in beginning.decks:
+        yield f"deck {number}: {format_cards(deck)}"
+    for number, seed in beginning.reseeds:
+        yield f"reseed {number}: {seed}"
+
+
+def _body(events: tuple[Event, ...]) -> Iterator[str]:
+    """Yield a line for each deal and for each action with all that it brought about."""
+    deals = 0
+    words, scores = "", (0, 0)  # of the action that goes on
+    for event in events:
+        if event.kind in ("deal", "discard", "play", "forfeit") and words:
+            yield f"{words} ({scores[0]}-{scores[1]})"
+            words = ""
+        if event.kind == "deal":
+            deals += 1
+            yield f"deal {deals}, dealer seat {event.player}"
+        elif event.kind in ("discard", "play", "forfeit"):
+            words = f"  seat {event.player}: {event.kind} {format_cards(event.cards)}".rstrip()
+        elif event.kind == "starter":
+            words += f", starter {format_cards(event.cards)}"
+        scores = event.scores
+    if words:
+        yield f"{words} ({scores[0]}-{scores[1]})"
+
+
+def _ending(game: Game) -> str:
+    if game.turn is not None:
+        state = f"seat {game.turn} to {game.phase}"
+    elif game.winner is None:
+        state = "the deal is over"
+    else:
+        state = f"seat {game.winner} has won"
+    return f"end {len(game.actions)} actions, {game.scores[0]}-{game.scores[1]}, {state}"
+
+
+def _check(lines: list[str]) -> str:
+    """Return a check of lines that changes with any of them: 8 hexadecimal digits."""
+    return sha256("\n".join(line.strip() for line in lines).encode()).hexdigest()[:8]
 
 
 def read_record(text: str) -> Game:
@@ -54,92 +90,59 @@ def read_record(text: str) -> Game:
         TypeError: not text.
     """
     if not isinstance(text, str):
-        raise TypeError(f"a record is text, not {type(text).__name__}")
+        raise TypeError(f"a record is text, not {text!r} of type {type(text).__name__}")
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1)]
     lines = [(number, line) for number, line in lines if line]
     if not lines:
         raise ValueError("line 1: the record is empty")
+    if lines[0][1] != _TITLE:
+        raise ValueError(f"line {lines[0][0]}: {lines[0][1]!r} is not the title {_TITLE!r}")
+    ends = [place for place, (_, line) in enumerate(lines) if line.startswith("end ")]
+    if not ends:
+        raise ValueError(f"line {lines[-1][0]}: the record is cut short: no closing line 'end …'")
+    if ends[0] != len(lines) - 1:
+        raise ValueError(f"line {lines[ends[0] + 1][0]}: the record goes on after its end")
     beginning, body = _read_head(lines)
-    game = _replay_or_refuse(beginning, body[0] if body else lines[-1])
-    deal = 0
-    for number, line in body:
-        if line.startswith("end "):
-            _expect(number, line, _closing_line(game))
-            if (number, line) != body[-1]:
-                raise ValueError(f"line {number}: the record goes on after its end")
-            return game
-        if game.deals != deal:
-            deal = game.deals
-            _expect(number, line, _deal_line(game))
-            continue
-        _expect(number, line, _take(game, _read_action(game, number, line)).strip())
-    raise ValueError(f"line {lines[-1][0]}: the record is cut short: it has no closing line 'end'")
+    game = Game.replay(beginning)
+    for number, line in body[:-1]:
+        if not _DEAL.fullmatch(line):
+            _take(game, number, line)
+    _refuse_unless_same(lines, write_record(game).splitlines())
+    return game
 
 
-def _deal_line(game: Game) -> str:
-    return f"deal {game.deals}, dealer seat {game.dealer}"
+_DEAL = re.compile(r"deal \d+, dealer seat [01]")
+_ACTION = re.compile(
+    r"seat ([01]): (?:discard (\S+ [^\s,]+)|play (\S+)|forfeit)(?:, starter \S+)? \(\d+-\d+\)"
+)
 
 
-def _closing_line(game: Game) -> str:
-    if game.turn is not None:
-        state = f"seat {game.turn} to {game.phase}"
-    elif game.winner is None:
-        state = "the deal is over"
-    else:
-        state = f"seat {game.winner} has won"
-    return f"end {len(game.actions)} actions, {game.scores[0]}-{game.scores[1]}, {state}"
-
-
-def _take(game: Game, action: int) -> str:
-    """Take an action and return its line."""
-    if action < 0:
-        seat, words = -1 - action, "forfeit"
-        game.forfeit(seat)
-    else:
-        seat = game.state[0].turn
-        lane = game.state[0]
-        hand = lane.dealt[seat] if action < NUM_DISCARDS else lane.kept[seat]
-        words = describe_action(action, [int(card) for card in hand])
-        game.step(action)
-    return f"  seat {seat}: {words} ({game.scores[0]}-{game.scores[1]})"
-
-
-_ACTION = re.compile(r"seat ([01]): (discard (\S+ \S+)|play (\S+)|forfeit) \(\d+-\d+\)")
-
-
-def _read_action(game: Game, number: int, line: str) -> int:
-    """Return the action of a line, checked against the game but not yet taken."""
+def _take(game: Game, number: int, line: str) -> None:
+    """Take the action of a line."""
     match = _ACTION.fullmatch(line)
     if match is None:
         raise ValueError(f"line {number}: {line!r} is no action of a seat with the score after it")
-    seat = int(match[1])
-    if game.turn is None:
-        raise ValueError(f"line {number}: the game is over, yet {line!r} follows")
-    if match[2] == "forfeit":
-        return -1 - seat
-    if seat != game.turn:
+    seat, discarded, laid = int(match[1]), match[2], match[3]
+    is_forfeit = not discarded and not laid
+    if game.turn not in (None, seat) and not is_forfeit:
         raise ValueError(f"line {number}: it is seat {game.turn}'s turn, not seat {seat}'s")
-    twin = game.copy()
     try:
-        if match[3]:
-            twin.discard(match[3])
+        if discarded:
+            game.discard(discarded)
+        elif laid:
+            game.play(laid)
         else:
-            twin.play(match[4])
+            game.forfeit(seat)
     except ValueError as error:
         raise ValueError(f"line {number}: {error}") from error
-    return twin.actions[-1]
 
 
-def _expect(number: int, line: str, expected: str) -> None:
-    if line != expected:
-        raise ValueError(f"line {number}: {line!r} does not fit the game, which has {expected!r}")
-
-
-def _replay_or_refuse(beginning: Beginning, line: tuple[int, str]) -> Game:
-    try:
-        return Game.replay(beginning)
-    except ValueError as error:  # pragma: no cover - the head has been checked
-        raise ValueError(f"line {line[0]}: {error}") from error
+def _refuse_unless_same(lines: list[Line], expected: list[str]) -> None:
+    """Compare the lines of a record with those of the game that it led to."""
+    for place, (number, line) in enumerate(lines):
+        should = expected[place].strip() if place < len(expected) else "no such line"
+        if line != should:
+            raise ValueError(f"line {number}: {line!r} does not fit the game, which has {should!r}")
 
 
 _HEAD = {
@@ -153,16 +156,10 @@ _DECK = re.compile(r"deck (\d+): (.+)")
 _RESEED = re.compile(r"reseed (\d+): (\d+)")
 
 
-def _read_head(lines: list[tuple[int, str]]) -> tuple[Beginning, list[tuple[int, str]]]:
+def _read_head(lines: list[Line]) -> tuple[Beginning, list[Line]]:
     """Return the beginning and the lines that follow the head."""
-    number, line = lines[0]
-    if line != f"{_TITLE} {RECORD_VERSION}":
-        raise ValueError(f"line {number}: {line!r} is not '{_TITLE} {RECORD_VERSION}'")
     values: dict[str, re.Match[str]] = {}
-    for place, (name, pattern) in enumerate(_HEAD.items(), 1):
-        if place >= len(lines):
-            raise ValueError(f"line {lines[-1][0]}: the record is cut short before '{name}'")
-        number, line = lines[place]
+    for (name, pattern), (number, line) in zip(_HEAD.items(), lines[1:], strict=False):
         match = pattern.fullmatch(line)
         if match is None:
             raise ValueError(f"line {number}: {line!r} is not a line '{name} …'")
@@ -178,30 +175,26 @@ def _read_head(lines: list[tuple[int, str]]) -> tuple[Beginning, list[tuple[int,
             int(values["number"][1]),
         )
     except ValueError as error:
-        raise ValueError(f"line {lines[1][0]} to {number}: {error}") from error
+        raise ValueError(f"line {lines[1][0]} to {lines[len(_HEAD)][0]}: {error}") from error
     return _read_options(beginning, lines[len(_HEAD) + 1 :])
 
 
-def _read_options(
-    beginning: Beginning, lines: list[tuple[int, str]]
-) -> tuple[Beginning, list[tuple[int, str]]]:
+def _read_options(beginning: Beginning, lines: list[Line]) -> tuple[Beginning, list[Line]]:
     """Read the lines of the head that a record need not have."""
     for place, (number, line) in enumerate(lines):
         deck, reseed = _DECK.fullmatch(line), _RESEED.fullmatch(line)
-        if line == "one deal":
-            beginning = replace(beginning, is_one_deal=True)
-        elif deck:
-            try:
+        try:
+            if line == "one deal":
+                beginning = replace(beginning, is_one_deal=True)
+            elif deck:
                 cards = parse_distinct_cards(deck[2], count=DECK_DEALT, what="the deck")
-            except ValueError as error:
-                raise ValueError(f"line {number}: {error}") from error
-            entry = (int(deck[1]), tuple(cards))
-            beginning = replace(beginning, decks=(*beginning.decks, entry))
-        elif reseed:
-            pair = (int(reseed[1]), int(reseed[2]))
-            if pair[1] >= 2**64:
-                raise ValueError(f"line {number}: seed {pair[1]} is outside 0..2**64 - 1")
-            beginning = replace(beginning, reseeds=(*beginning.reseeds, pair))
-        else:
-            return beginning, lines[place:]
+                decks = (*beginning.decks, (int(deck[1]), tuple(cards)))
+                beginning = replace(beginning, decks=decks)
+            elif reseed:
+                pair = (int(reseed[1]), check_seed(int(reseed[2])))
+                beginning = replace(beginning, reseeds=(*beginning.reseeds, pair))
+            else:
+                return beginning, lines[place:]
+        except ValueError as error:
+            raise ValueError(f"line {number}: {error}") from error
     return beginning, []

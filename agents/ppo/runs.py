@@ -1,0 +1,110 @@
+"""Where a run lives, and how one is begun or gone on with; nothing that exists is overwritten."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any, Final
+
+from agents.ppo.checkpoint import (
+    TRAINING_FACTS,
+    Checkpoint,
+    newest_sound,
+    read_checkpoint,
+    set_aside,
+)
+from agents.ppo.config import Config, check_resumed
+from agents.ppo.export import versions
+from cribbage_env.bots.network import CHECKPOINTS, newest_first
+
+__all__ = ["Plan", "plan_new", "plan_resumed"]
+
+RUN_FACTS: Final = "config.json"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be run, and where; `notes` are to be told to the user."""
+
+    config: Config
+    run_dir: Path
+    resumed: Checkpoint | None = None
+    notes: tuple[str, ...] = ()
+
+
+def plan_new(config: Config, run_dir: Path | None, runs: Path, command: str) -> Plan:
+    """Make the folder of a new run: the one given, or a new one in `runs`.
+
+    Raises:
+        ValueError: the folder given holds something already.
+        OSError: it can't be made.
+    """
+    folder = _next_run_dir(runs) if run_dir is None else run_dir
+    _begin_run_dir(folder, config, command)
+    return Plan(config, folder)
+
+
+def plan_resumed(source: Path, given: dict[str, Any], run_dir: Path | None, command: str) -> Plan:
+    """Return how a run, or one checkpoint, is gone on with.
+
+    A run goes on in its own folder from its newest sound checkpoint; damaged ones are named and
+    set aside. Another `run_dir` begins a new run there instead. `given` holds the settings that are
+    to be other than they were.
+
+    Raises:
+        ValueError: there is nothing sound to go on from, a setting can't be changed, or newer
+            checkpoints or another run would be in the way.
+        OSError: a folder can't be made or written.
+    """
+    no_damages: list[str] = []
+    if (source / TRAINING_FACTS).exists() or source.parent.name == CHECKPOINTS:
+        checkpoint, damages = read_checkpoint(source), no_damages
+    elif source.is_dir():
+        checkpoint, damages = newest_sound(source)
+    else:
+        raise ValueError(f"{source} is no run and no checkpoint to resume")
+    # A time limit is for one call; the time spent before doesn't count.
+    config = check_resumed(checkpoint.config, {"time_limit": None, **given})
+    damaged = [
+        folder
+        for folder in newest_first(checkpoint.run_dir)
+        if int(folder.name) > checkpoint.decisions
+    ]
+    if run_dir is not None and run_dir.resolve() != checkpoint.run_dir.resolve():
+        _begin_run_dir(run_dir, config, command)
+        return Plan(config, run_dir, checkpoint, tuple(damages))
+    if len(damaged) > len(damages):
+        raise ValueError(
+            f"{checkpoint.run_dir} has newer checkpoints than {source}: resume the run, or give "
+            "--run-dir for a new one that begins there"
+        )
+    set_aside(damaged)
+    notes = [f"{damage}; set aside" for damage in damages]
+    return Plan(config, checkpoint.run_dir, checkpoint, tuple(notes))
+
+
+def _begin_run_dir(run_dir: Path, config: Config, command: str) -> None:
+    """Make the folder of a new run and note in it what is run."""
+    run_dir.mkdir(parents=True, exist_ok=True)
+    if any(run_dir.iterdir()):
+        raise ValueError(f"{run_dir} holds files already: --resume it, or choose another folder")
+    facts = {"command": command, "versions": versions(), "config": config.to_json()}
+    unfinished = run_dir / f"{RUN_FACTS}.unfinished"
+    unfinished.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    unfinished.replace(run_dir / RUN_FACTS)
+
+
+def _next_run_dir(runs: Path) -> Path:
+    """Make a new folder for a run: the day and the first free number."""
+    day = datetime.now(timezone.utc).astimezone().strftime("%Y-%m-%d")
+    runs.mkdir(parents=True, exist_ok=True)
+    number = 1
+    while True:
+        try:
+            (folder := runs / f"{day}-{number:03d}").mkdir()
+        except FileExistsError:
+            number += 1
+        else:
+            return folder

@@ -1,0 +1,353 @@
+"""The numbers that the expert knows, computed from the project's own deals.
+
+``python -m cribbage_env.bots.expert.learn`` writes ``data/expert.npz`` and how it was made. In turn:
+what a reply scores on average (from the rules alone), which hands are kept and which pairs thrown by
+exact expected values, what each hand pegs in quick play, and the chance of winning from every score,
+from single deals that the expert itself plays.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from itertools import combinations_with_replacement
+from math import comb
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribbage_env.bots.choose import choose
+from cribbage_env.bots.expert.rollout import NO_RANK, play_out, rank_points, rank_value
+from cribbage_env.bots.expert.winning import MOST_NEED, NUM_PEGS
+from cribbage_env.bots.players import Players
+from cribbage_env.engine import expectation
+from cribbage_env.engine.chance import decision_key, draw, shuffle, stream_of
+from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.deal import begin_deal, begin_game, sort_cards
+from cribbage_env.engine.expectation import write_discard_values, write_kept
+from cribbage_env.engine.flow import decision_number, step
+from cribbage_env.engine.layout import DISCARD, NO_LOG, PLAY, STATE, VIEW, Log
+from cribbage_env.engine.show import hand_index
+from cribbage_env.engine.tables import DATA, NUM_HANDS, load_book, rank_index
+from cribbage_env.engine.view import write_view
+from cribbage_env.policy import make_policy
+
+__all__ = ["learn", "main", "solve_win_chances"]
+
+REPLY_CARDS = 3
+"""How many random cards the average reply is the best of."""
+MOST_GAINS = 24
+"""The most scoring steps that a deal's play is taken to have."""
+FAR = 62
+"""Needs above which a deal can't end the game, for the table's purpose."""
+SMOOTHING = 0.05
+
+
+@kernel
+def write_reply_risk(risk: NDArray[np.float64]) -> None:
+    """Write the mean points of the best reply by count, last rank and the rank before it.
+
+    `risk` is ``(32, 13, 14)``; the reply is the best of REPLY_CARDS independent ranks.
+    """
+    pile, worth = np.empty(3, np.int64), np.empty(13, np.int64)
+    for count in range(32):
+        for last in range(13):
+            for before in range(14):
+                size = 1 if before == NO_RANK else 2
+                pile[0] = before
+                pile[size - 1] = last
+                for rank in range(13):
+                    worth[rank] = 0
+                    if count + rank_value(rank) <= 31:
+                        pile[size] = rank
+                        worth[rank] = rank_points(pile, size + 1, count + rank_value(rank))
+                mean, below = 0.0, 0.0
+                for points in range(15):
+                    share = (worth <= points).sum() / 13
+                    mean += points * (share**REPLY_CARDS - below)
+                    below = share**REPLY_CARDS
+                risk[count, last, before] = mean
+
+
+@kernel
+def count_discards(
+    role: int,
+    deals: int,
+    seed: int,
+    book: NDArray[Any],
+    kept_counts: NDArray[np.float64],
+    thrown_counts: NDArray[np.float64],
+) -> None:
+    """Count which four ranks are kept and which two thrown by the best exact expected value."""
+    deck = np.arange(52).astype(np.int16)
+    values = np.empty((15, expectation.NUM_VALUES))
+    kept, dealt = np.empty(4, np.int16), np.empty(6, np.int16)
+    for deal in range(deals):
+        shuffle(np.uint64(stream_of(np.uint64(seed), role, deal)), deck, 6)
+        dealt[:] = deck[:6]
+        sort_cards(dealt)
+        write_discard_values(dealt, role == 1, book[0], values)
+        best = 0
+        for action in range(1, 15):
+            if values[action, expectation.TOTAL] > values[best, expectation.TOTAL]:
+                best = action
+        first, second = book[0].discard_slots[best, 0], book[0].discard_slots[best, 1]
+        write_kept(dealt, first, second, kept)
+        kept_counts[hand_index(kept, book[0])] += 1
+        is_suited = 1 if dealt[first] % 4 == dealt[second] % 4 else 0
+        thrown_counts[dealt[first] // 4, dealt[second] // 4, is_suited] += 1
+
+
+@kernel
+def count_pegs(
+    samples: int,
+    seed: int,
+    hands: NDArray[np.int64],
+    book: NDArray[Any],
+    chances: NDArray[np.float64],
+) -> None:
+    """Write the distribution of points pegged in quick play, own and opponent's, by role and hand.
+
+    `hands` is ``(1820, 4)``: the ranks of each index; `chances` is ``(2, 1820, 2, NUM_PEGS)``. The
+    other hand is drawn by how readily it is kept, from the cards that are left.
+    """
+    pool, cumulative = np.empty(13, np.int64), np.empty(NUM_HANDS)
+    pair, pile = np.empty((2, 4), np.int64), np.empty(14, np.int64)
+    points, needs = np.empty(2, np.int64), np.full(2, 1000)
+    for role in range(2):
+        for own in range(NUM_HANDS):
+            pool[:] = 4
+            for place in range(4):
+                pool[hands[own, place]] -= 1
+            total = 0.0
+            for other in range(NUM_HANDS):
+                weight = book[0].keep_weight[1 - role, other]
+                same = 0
+                for place in range(4):
+                    rank = hands[other, place]
+                    same = same + 1 if place > 0 and rank == hands[other, place - 1] else 1
+                    weight *= max(0.0, (pool[rank] - same + 1) / same)
+                total += weight
+                cumulative[other] = total
+            stream = np.uint64(stream_of(np.uint64(seed), role, own))
+            start = draw(stream, 0, 1 << 30) / (1 << 30)
+            other = 0
+            for sample in range(samples):
+                while cumulative[other] < (sample + start) / samples * total:
+                    other += 1
+                pair[0], pair[1] = hands[own], hands[other]
+                points[:] = 0
+                play_out(pair, pile, 0, 0, role, 1 - role, 8, needs, book[0], points)
+                for player in range(2):
+                    chances[role, own, player, min(points[player], NUM_PEGS - 1)] += 1.0 / samples
+
+
+@kernel
+def record_deals(
+    players: Players,
+    deals: int,
+    seed: int,
+    book: NDArray[Any],
+    log: Log,
+    gains: NDArray[np.int64],
+    shows: NDArray[np.int64],
+) -> None:
+    """Play single deals far from any target and write what was scored, in order.
+
+    `gains` is ``(deals, MOST_GAINS)``: points before the show, the dealer's positive, pone's
+    negative, 0 behind the last; `shows` is ``(deals, 3)``: pone's hand, dealer's hand, crib.
+    """
+    states, views = np.zeros(1, STATE), np.zeros(1, VIEW)
+    for deal in range(deals):
+        begin_game(states[0], np.uint64(seed), deal, 0, 0, 0, 1000, log)
+        begin_deal(states[0], log)
+        number = 0
+        while states[0].phase == DISCARD or states[0].phase == PLAY:
+            seat = states[0].turn
+            before = (_gained(states[0].points[0]), _gained(states[0].points[1]))
+            write_view(states[0], seat, views[0])
+            decision = decision_number(states[0], seat)
+            key = decision_key(
+                states[0].seed, states[0].game, states[0].deals, seat, decision
+            )
+            step(states[0], choose(players[0], views[0], key, book[0]), book[0], log)
+            for player in range(2):
+                gain = _gained(states[0].points[player]) - before[player]
+                if gain > 0:
+                    gains[deal, number] = gain if player == states[0].dealer else -gain
+                    number += 1
+        dealer = states[0].dealer
+        shows[deal, 0] = states[0].points[1 - dealer, 0]
+        shows[deal, 1] = states[0].points[dealer, 0]
+        shows[deal, 2] = states[0].points[dealer, 1]
+
+
+@kernel
+def _gained(points: NDArray[np.int16]) -> int:
+    """Return the points from the play and heels."""
+    return points[2] + points[3]
+
+
+@kernel
+def solve_win_chances(
+    gains: NDArray[np.int64], shows: NDArray[np.int64], win: NDArray[np.float64]
+) -> None:
+    """Fill ``win[role, own, other]``, from small needs to large, from recorded deals.
+
+    Each deal's points are walked in their order from each pair of needs; a deal that ends nobody's
+    game leads to a pair solved before, with the roles changed.
+    """
+    deals = gains.shape[0]
+    joint = np.zeros((FAR + 2, FAR + 2))
+    for deal in range(deals):
+        dealer, pone = shows[deal, 1] + shows[deal, 2], shows[deal, 0]
+        for gain in gains[deal]:
+            dealer += max(gain, 0)
+            pone -= min(gain, 0)
+        joint[min(dealer, FAR + 1), min(pone, FAR + 1)] += 1.0 / deals
+    for total in range(2, 2 * MOST_NEED + 1):
+        for dealer in range(max(1, total - MOST_NEED), min(MOST_NEED, total - 1) + 1):
+            pone = total - dealer
+            if min(dealer, pone) > FAR:
+                chance, stay = _chance_far(dealer, pone, joint, win)
+            else:
+                chance, stay = _chance_near(dealer, pone, gains, shows, win)
+            # a deal without any points only changes the roles; it is left out
+            win[1, dealer, pone] = chance / (1.0 - stay)
+            win[0, pone, dealer] = 1.0 - win[1, dealer, pone]
+
+
+@kernel
+def _chance_far(
+    dealer: int, pone: int, joint: NDArray[np.float64], win: NDArray[np.float64]
+) -> tuple[float, float]:
+    """Return the dealer's chance and that of no points, where no deal can end the game."""
+    chance = 0.0
+    for gain in range(FAR + 1):
+        for other in range(FAR + 1):
+            if joint[gain, other] > 0.0 and gain + other > 0:
+                chance += joint[gain, other] * win[0, dealer - gain, pone - other]
+    return chance, joint[0, 0]
+
+
+@kernel
+def _chance_near(
+    dealer: int,
+    pone: int,
+    gains: NDArray[np.int64],
+    shows: NDArray[np.int64],
+    win: NDArray[np.float64],
+) -> tuple[float, float]:
+    """Return the dealer's chance and that of no points, by walking every deal in its order."""
+    deals = gains.shape[0]
+    won, stayed = 0.0, 0.0
+    for deal in range(deals):
+        a, b = dealer, pone
+        for gain in gains[deal]:
+            if gain == 0 or a <= 0 or b <= 0:
+                break
+            a -= max(gain, 0)
+            b += min(gain, 0)
+        if a > 0 and b > 0:
+            b -= shows[deal, 0]
+        if a > 0 and b > 0:
+            a -= shows[deal, 1] + shows[deal, 2]
+        if a <= 0:
+            won += 1.0
+        elif b > 0:
+            if a == dealer and b == pone:
+                stayed += 1.0
+            else:
+                won += win[0, a, b]
+    return won / deals, stayed / deals
+
+
+def _rank_hands() -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the four ranks of every index, and in how many ways four cards make them."""
+    hands, ways = np.zeros((NUM_HANDS, 4), np.int64), np.zeros(NUM_HANDS)
+    for ranks in combinations_with_replacement(range(13), 4):
+        index = rank_index(ranks)
+        hands[index] = ranks
+        ways[index] = np.prod([comb(4, ranks.count(rank)) for rank in set(ranks)])
+    return hands, ways
+
+
+def _pair_ways() -> NDArray[np.float64]:
+    """Return in how many ways two ranks (lower first), unsuited or suited, are two cards."""
+    ways = np.zeros((13, 13, 2))
+    ways[:, :, 0], ways[:, :, 1] = 12, 4
+    ways[np.arange(13), np.arange(13), 0] = 6
+    return ways
+
+
+def learn(deals: int, samples: int, games: int, seed: int) -> dict[str, NDArray[Any]]:
+    """Return the expert's numbers, each a field of the book; the book holds them from then on.
+
+    `deals` for the discards of each role, `samples` of the other hand for each hand's pegging,
+    `games` single deals for the chance of winning.
+    """
+    book = load_book()
+    hands, ways = _rank_hands()
+    write_reply_risk(book["reply_risk"][0])
+    for role in (0, 1):
+        kept, thrown = np.zeros(NUM_HANDS), np.zeros((13, 13, 2))
+        count_discards(role, deals, seed, book, kept, thrown)
+        book["keep_weight"][0, role] = (kept + SMOOTHING) / ways / deals
+        book["throw_weight"][0, role] = (thrown + SMOOTHING) / _pair_ways() / deals
+    chances = np.zeros((2, NUM_HANDS, 2, NUM_PEGS))
+    count_pegs(samples, seed, hands, book, chances)
+    book["peg_chance"][0] = chances
+    book["peg"][0] = chances @ np.arange(NUM_PEGS)
+    gains, shows = np.zeros((games, MOST_GAINS), np.int64), np.zeros((games, 3), np.int64)
+    player = make_policy("expert:worlds=32,score_aware=false")
+    record_deals(player.player, games, seed, book, NO_LOG, gains, shows)  # type: ignore[attr-defined]
+    for role in (0, 1):
+        book["hand_chance"][0, role] = np.bincount(shows[:, role], minlength=30) / games
+    solve_win_chances(gains, shows, book["win"][0])
+    return {name: book[name][0].copy() for name in LEARNED}
+
+
+LEARNED = (
+    "reply_risk",
+    "keep_weight",
+    "throw_weight",
+    "peg",
+    "peg_chance",
+    "hand_chance",
+    "win",
+)
+"""The fields of the book that are learned here."""
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Compute the numbers and write them, with how they were made."""
+    parser = argparse.ArgumentParser(
+        prog="python -m cribbage_env.bots.expert.learn",
+        description="Compute what the expert knows and write it to a folder.",
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    parser.add_argument("--deals", type=int, default=2_000_000, help="deals for the discards")
+    parser.add_argument("--samples", type=int, default=4_000, help="hands against each hand")
+    parser.add_argument("--games", type=int, default=60_000, help="deals for the win table")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--folder", type=Path, default=Path(str(DATA)))
+    settings = parser.parse_args(argv)
+    numbers = learn(settings.deals, settings.samples, settings.games, settings.seed)
+    stored = {name: values.astype(np.float32) for name, values in numbers.items()}
+    np.savez_compressed(settings.folder / "expert.npz", **stored)
+    made = {
+        "command": (
+            f"python -m cribbage_env.bots.expert.learn --deals {settings.deals} --samples "
+            f"{settings.samples} --games {settings.games} --seed {settings.seed}"
+        ),
+        "fields": {name: list(values.shape) for name, values in stored.items()},
+    }
+    (settings.folder / "expert.json").write_text(json.dumps(made, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
+

@@ -1,0 +1,241 @@
+"""The expert's play: each card is followed to the deal's end in every likely world.
+
+A world is a hand that the opponent may hold. The own card is laid, both go on by the quick rule,
+and the card that does best over the worlds, weighed, is chosen. Near the end of the game what counts
+is the chance of winning after the show that would follow, in the true order of counting.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribbage_env.bots.expert.crib import MOST_POINTS, crib_chances_with, write_pairs
+from cribbage_env.bots.expert.discard import is_near_end
+from cribbage_env.bots.expert.layout import LOOKAHEAD, MODEL, SCORE_AWARE, SURPRISE, WORLDS
+from cribbage_env.bots.expert.rollout import GONE, play_out, rank_points, rank_value
+from cribbage_env.bots.expert.winning import write_after_crib
+from cribbage_env.bots.expert.worlds import MOST_WORLDS, index_with, write_worlds
+from cribbage_env.bots.players import Player
+from cribbage_env.engine.chance import draw
+from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.expectation import new_unseen, take_out
+from cribbage_env.engine.flow import FIRST_PLAY
+from cribbage_env.engine.layout import View
+from cribbage_env.engine.reply import count_pool
+from cribbage_env.engine.show import hand_points
+from cribbage_env.engine.tables import Book
+
+__all__ = ["ILLEGAL", "choose_play", "write_play_worths"]
+
+ILLEGAL = -1000.0
+"""The worth of a slot whose card can't be laid."""
+NO_NEED = 1000
+MOST_PEGS = 31
+"""The most points that one player is taken to peg in what is left of a deal."""
+
+
+@kernel
+def choose_play(player: Player, view: View, key: np.uint64, book: Book) -> int:
+    """Return the play of the expert."""
+    slots = _forced(view)
+    if slots >= 0:
+        return FIRST_PLAY + slots
+    worths = np.empty(4)
+    is_near = player.options[SCORE_AWARE] > 0.0 and is_near_end(view)
+    write_play_worths(player, view, is_near, key, book, worths)
+    best = 0
+    for slot in range(1, 4):
+        if worths[slot] > worths[best]:
+            best = slot
+    return FIRST_PLAY + best
+
+
+@kernel
+def _forced(view: View) -> int:
+    """Return the only slot whose card fits, -1 if there are several."""
+    only = -1
+    for slot in range(4):
+        if view.held[slot] == 1 and view.count + rank_value(view.kept[slot] // 4) <= 31:
+            if only >= 0:
+                return -1
+            only = slot
+    return only
+
+
+@kernel
+def write_play_worths(
+    player: Player,
+    view: View,
+    with_win: bool,
+    key: np.uint64,
+    book: Book,
+    worths: NDArray[np.float64],
+) -> None:
+    """Write what laying each slot's card is worth (4,), ILLEGAL where it can't be laid.
+
+    Worths are net points to the end of the deal's play or, `with_win`, chances of winning the game.
+    The key places the sample of worlds where there are more than the player looks at.
+    """
+    own = np.full(4, GONE)
+    for slot in range(4):
+        worths[slot] = ILLEGAL
+        if view.held[slot] == 1:
+            own[slot] = view.kept[slot] // 4
+            if view.count + rank_value(own[slot]) <= 31:
+                worths[slot] = 0.0
+    worlds, weights = np.empty((MOST_WORLDS, 4), np.int64), np.empty(MOST_WORLDS)
+    number = _sample_worlds(player, view, key, book, worlds, weights)
+    after_crib = _show_to_come(view, book) if with_win else np.empty((1, 1))
+    laid, num_laid = _opponents_cards(view)
+    for world in range(number):
+        if weights[world] == 0.0:
+            continue
+        count = 0.0
+        if with_win:
+            index = index_with(worlds[world], view.opponent_cards, laid, num_laid, book)
+            count = book.show[index, view.starter // 4]
+        for slot in range(4):
+            if worths[slot] == ILLEGAL:
+                continue
+            twin = _twin_before(own, worths, slot)
+            if twin < 0:
+                worth = _follow(
+                    player, view, slot, own, worlds[world], with_win, int(count), after_crib, book
+                )
+                worths[slot] += weights[world] * worth
+    for slot in range(4):
+        if worths[slot] != ILLEGAL:
+            twin = _twin_before(own, worths, slot)
+            if twin >= 0:
+                worths[slot] = worths[twin]
+
+
+@kernel
+def _twin_before(own: NDArray[np.int64], worths: NDArray[np.float64], slot: int) -> int:
+    """Return an earlier playable slot with a card of the same rank, -1 if there is none."""
+    for before in range(slot):
+        if worths[before] != ILLEGAL and own[before] == own[slot]:
+            return before
+    return -1
+
+
+@kernel
+def _sample_worlds(
+    player: Player,
+    view: View,
+    key: np.uint64,
+    book: Book,
+    worlds: NDArray[np.int64],
+    weights: NDArray[np.float64],
+) -> int:
+    """Write the worlds to look at with weights that sum to one; return their number.
+
+    Where there are more than the player looks at, a systematic sample: as many evenly spaced places
+    along the summed weights, the first of them set by the key.
+    """
+    pool = np.empty(13, np.int64)
+    count_pool(view, pool)
+    has_model = player.options[MODEL] > 0.0
+    number = write_worlds(view, pool, has_model, SURPRISE, book, worlds, weights)
+    total = 0.0
+    for world in range(number):
+        total += weights[world]
+    samples = int(player.options[WORLDS])
+    if number <= samples:
+        for world in range(number):
+            weights[world] /= total
+        return number
+    spacing = total / samples
+    next_place = spacing * (draw(key, 0, 1 << 30) / (1 << 30))
+    passed = 0.0
+    for world in range(number):
+        passed += weights[world]
+        weights[world] = 0.0
+        while next_place < passed:
+            weights[world] += 1.0 / samples
+            next_place += spacing
+    return number
+
+
+@kernel
+def _opponents_cards(view: View) -> tuple[NDArray[np.int64], int]:
+    """Return the ranks that the opponent has laid, and how many."""
+    laid = np.empty(4, np.int64)
+    number = 0
+    for place in range(view.plays_made):
+        if view.play_is_own[place] == 0:
+            laid[number] = view.plays[place] // 4
+            number += 1
+    return laid, number
+
+
+@kernel
+def _follow(
+    player: Player,
+    view: View,
+    slot: int,
+    own: NDArray[np.int64],
+    world: NDArray[np.int64],
+    with_win: bool,
+    opponent_count: int,
+    after_crib: NDArray[np.float64],
+    book: Book,
+) -> float:
+    """Return the worth of laying a card in one world."""
+    hands = np.empty((2, 4), np.int64)
+    hands[0] = own
+    hands[0, slot] = GONE
+    hands[1] = world
+    pile = np.empty(14, np.int64)
+    size = view.plays_made - view.pile_start
+    for place in range(size):
+        pile[place] = view.plays[view.pile_start + place] // 4
+    pile[size] = own[slot]
+    count = view.count + rank_value(own[slot])
+    points, needs = np.zeros(2, np.int64), np.full(2, NO_NEED)
+    points[0] = rank_points(pile, size + 1, count)
+    needs[0], needs[1] = view.target - view.scores[0], view.target - view.scores[1]
+    if points[0] < needs[0]:
+        size = 0 if count == 31 else size + 1
+        count = 0 if count == 31 else count
+        turn = 0 if size == 0 and view.opponent_cards == 0 else 1
+        most_cards = int(player.options[LOOKAHEAD])
+        play_out(hands, pile, size, count, turn, 0, most_cards, needs, book, points)
+    if points[0] >= needs[0]:
+        return 1.0 if with_win else float(NO_NEED)
+    if not with_win:
+        return float(points[0] - points[1])
+    if points[1] >= needs[1]:
+        return 0.0
+    a, b = needs[0] - points[0], needs[1] - points[1]
+    hand = hand_points(view.kept, view.starter, False, book)
+    if view.is_dealer == 1:
+        if opponent_count >= b:
+            return 0.0
+        return 1.0 if hand >= a else after_crib[a - hand, b - opponent_count]
+    if hand >= a:
+        return 1.0
+    return 0.0 if opponent_count >= b else after_crib[a - hand, b - opponent_count]
+
+
+@kernel
+def _show_to_come(view: View, book: Book) -> NDArray[np.float64]:
+    """Return the chance of winning by what both need when only the crib is left to count."""
+    unseen = new_unseen()
+    for place in range(6):
+        take_out(unseen, view.dealt[place])
+    take_out(unseen, view.starter)
+    for place in range(view.plays_made):
+        if view.play_is_own[place] == 0:
+            take_out(unseen, view.plays[place])
+    weights = np.empty((13, 13))
+    total = write_pairs(unseen, 1 - view.is_dealer, book, weights)
+    crib = np.empty(MOST_POINTS)
+    first, second = view.discards[0], view.discards[1]
+    crib_chances_with(first, second, view.starter, weights, total, book, crib)
+    own, other = view.target - view.scores[0], view.target - view.scores[1]
+    grid = np.empty((own + 1, other + 1))
+    width = MOST_PEGS + MOST_POINTS
+    write_after_crib(view.is_dealer, own, other, width, crib, book, grid)
+    return grid

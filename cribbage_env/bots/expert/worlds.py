@@ -1,0 +1,135 @@
+"""What the opponent may hold, and how likely: the model of its hand.
+
+Which four cards are kept is not random. A hand of four ranks weighs as much as strong players keep
+it, times the ways to make it from the unseen cards; what the opponent laid and where it said go rule
+hands out, and cards laid that the quick rule would not have laid make a hand less likely.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribbage_env.bots.expert.rollout import GONE, choose_quickly, rank_value
+from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.layout import View
+from cribbage_env.engine.tables import Book
+
+__all__ = ["MOST_WORLDS", "index_with", "write_worlds"]
+
+MOST_WORLDS = 1820
+
+
+@kernel
+def write_worlds(
+    view: View,
+    pool: NDArray[np.int64],
+    has_model: bool,
+    surprise: float,
+    book: Book,
+    worlds: NDArray[np.int64],
+    weights: NDArray[np.float64],
+) -> int:
+    """Write every hand that the opponent may still hold, with its weight; return their number.
+
+    `worlds` is ``(MOST_WORLDS, 4)`` ranks in rising order, GONE where the hand is shorter; `pool` is
+    the number of cards of each rank that the opponent may hold. With a model a hand is weighed by
+    how readily it is kept, and by `surprise` for each card that the quick rule would not have laid;
+    without one every draw from the pool is as likely as the others.
+    """
+    laid = np.empty(4, np.int64)
+    num_laid = 0
+    for place in range(view.plays_made):
+        if view.play_is_own[place] == 0:
+            laid[num_laid] = view.plays[place] // 4
+            num_laid += 1
+    left = 4 - num_laid
+    role = 1 - view.is_dealer
+    number = 0
+    hand = np.full(4, GONE)
+    for place in range(left):
+        hand[place] = 0
+    while True:
+        weight = _ways(hand, left, pool)
+        if weight > 0.0:
+            if has_model:
+                weight *= book.keep_weight[role, index_with(hand, left, laid, num_laid, book)]
+                if num_laid > 0:
+                    weight *= _likelihood(view, hand, left, laid, num_laid, surprise, book)
+            worlds[number] = hand
+            weights[number] = weight
+            number += 1
+        # the next multiset of ranks in rising order
+        place = left - 1
+        while place >= 0 and hand[place] == 12:
+            place -= 1
+        if place < 0:
+            return number
+        rank = hand[place] + 1
+        for later in range(place, left):
+            hand[later] = rank
+
+
+@kernel
+def _ways(hand: NDArray[np.int64], left: int, pool: NDArray[np.int64]) -> float:
+    """Return in how many ways the ranks can be drawn from the pool."""
+    ways = 1.0
+    same = 0
+    for place in range(left):
+        same = same + 1 if place > 0 and hand[place] == hand[place - 1] else 1
+        ways *= (pool[hand[place]] - same + 1) / same
+    return max(ways, 0.0)
+
+
+@kernel
+def index_with(
+    hand: NDArray[np.int64], left: int, laid: NDArray[np.int64], num_laid: int, book: Book
+) -> int:
+    """Return the index of the four ranks: those still held and those laid."""
+    ranks = np.empty(4, np.int64)
+    ranks[:left] = hand[:left]
+    for place in range(num_laid):
+        hole = left + place
+        while hole > 0 and ranks[hole - 1] > laid[place]:
+            ranks[hole] = ranks[hole - 1]
+            hole -= 1
+        ranks[hole] = laid[place]
+    index = 0
+    for place in range(4):
+        index += book.rank_offset[place, ranks[place]]
+    return index
+
+
+@kernel
+def _likelihood(
+    view: View,
+    hand: NDArray[np.int64],
+    left: int,
+    laid: NDArray[np.int64],
+    num_laid: int,
+    surprise: float,
+    book: Book,
+) -> float:
+    """Return the product of `surprise` over the opponent's cards that the quick rule wouldn't lay."""
+    held = np.full(4, GONE)
+    held[:left] = hand[:left]
+    held[left : left + num_laid] = laid[:num_laid]
+    pile = np.empty(9, np.int64)
+    size, count, done = 0, 0, 0
+    weight = 1.0
+    for place in range(view.plays_made):
+        rank = np.int64(view.plays[place] // 4)
+        if count + rank_value(rank) > 31:
+            size, count = 0, 0
+        if view.play_is_own[place] == 0:
+            slot = choose_quickly(held, pile, size, count, book)
+            if held[slot] != rank:
+                weight *= surprise
+            held[left + done] = GONE
+            done += 1
+        pile[size] = rank
+        size += 1
+        count += rank_value(rank)
+        if count == 31:
+            size, count = 0, 0
+    return weight

@@ -1,0 +1,13 @@
+"""Duplicate matches between any two players: same deals, seats swapped, honest intervals.
+
+`play_match` plays one and returns a `MatchResult`; `play_pairs` plays some of its pairs of games
+and returns `MatchTotals`, which add up, so that a match can be cut up or gone on with.
+"""
+
+from __future__ import annotations
+
+from cribbage_env.match.play import MatchSettings, play_match, play_pairs
+from cribbage_env.match.result import MatchResult
+from cribbage_env.match.totals import MatchTotals
+
+__all__ = ["MatchResult", "MatchSettings", "MatchTotals", "play_match", "play_pairs"]

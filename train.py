@@ -1,0 +1,111 @@
+"""Train an agent with MaskablePPO and end with a table of how it does; see ``--help``."""
+
+from __future__ import annotations
+
+import argparse
+import logging
+import shlex
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+from tqdm import tqdm
+
+from agents.ppo.config import Config, add_arguments, from_arguments
+from agents.ppo.runs import Plan, plan_new, plan_resumed
+
+RUNS = Path("runs")
+FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
+
+
+class _Parser(argparse.ArgumentParser):
+    """Says what is wrong in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(BAD_INPUT, f"{self.prog}: {message}\n")
+
+
+class _AboveTheBar(logging.Handler):
+    """Writes log lines without tearing the progress bar."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        tqdm.write(self.format(record), file=sys.stderr)
+
+
+def main(arguments: list[str]) -> int:
+    """Train as the command line says; return the exit status."""
+    parser = _make_parser()
+    given = parser.parse_args(arguments)
+    logging.basicConfig(level=logging.INFO, format="%(message)s", handlers=[_AboveTheBar()])
+    command = shlex.join(["python", "train.py", *arguments])
+    settings = from_arguments(given)
+    try:
+        if given.resume is None:
+            plan = plan_new(Config(**settings), given.run_dir, RUNS, command)
+        else:
+            plan = plan_resumed(given.resume, settings, given.run_dir, command)
+    except (OSError, TypeError, ValueError) as error:
+        parser.error(_one_line(error))
+    try:
+        return _train(plan, command)
+    except (OSError, ValueError) as error:
+        _say(f"{parser.prog}: {_one_line(error)}")
+        return FAILED
+    except KeyboardInterrupt:
+        _say(f"{parser.prog}: interrupted; --resume {plan.run_dir} goes on")
+        return INTERRUPTED
+
+
+def _train(plan: Plan, command: str) -> int:
+    _say(f"run {plan.run_dir}", *plan.notes)
+    # Here, not above: torch takes seconds to import, and bad input is refused at once.
+    from agents.ppo.callbacks import StopRequest
+    from agents.ppo.training import Run
+
+    run = Run(plan.config, plan.run_dir, command, plan.resumed)
+    request = StopRequest()
+    with request.from_signals():
+        reason = run.learn(request)
+    _say(f"{run.decisions} decisions in {run.seconds:.0f} s")
+    if reason:
+        _say(f"stopped, since {reason}; --resume {plan.run_dir} goes on")
+    if request.is_from_user:
+        return INTERRUPTED
+    print(run.final_table())
+    return 0
+
+
+def _make_parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="train.py",
+        description="Train an agent with MaskablePPO; ends with a table of duplicate games.",
+        epilog="Ctrl-C ends after the update that is running, with a checkpoint (status 130).",
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "--run-dir",
+        type=Path,
+        help=f"folder of the run, new or empty (default: a new one in {RUNS}/)",
+    )
+    parser.add_argument(
+        "--resume",
+        type=Path,
+        metavar="RUN",
+        help="go on with a run, or from one checkpoint of it; its settings are kept, but for "
+        "--timesteps, --time-limit, --threads and --final-...",
+    )
+    add_arguments(parser)
+    return parser
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())
+
+
+def _say(*lines: str) -> None:
+    for line in lines:
+        print(line, file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
