@@ -11,6 +11,8 @@ Importing registers the Gymnasium environments ``Cribbage-v0`` (a game to 121) a
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import gymnasium
 
 from cribbage_env.actions import describe_action, parse_action
@@ -19,6 +21,9 @@ from cribbage_env.envs import CribbageEnv, CribbageVectorEnv, MaskInObservation
 from cribbage_env.game import Event, Game, IllegalActionError
 from cribbage_env.policy import Policy, make_policy, opponent_names, register_opponent
 from cribbage_env.scoring import HandScore, PlayScore, score_hand, score_play, skunk
+
+if TYPE_CHECKING:
+    from cribbage_env.analysis import analyze_discard, analyze_play
 
 __all__ = [
     "CribbageEnv",
@@ -30,6 +35,8 @@ __all__ = [
     "MaskInObservation",
     "PlayScore",
     "Policy",
+    "analyze_discard",
+    "analyze_play",
     "describe_action",
     "format_card",
     "format_cards",
@@ -45,6 +52,16 @@ __all__ = [
 ]
 
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """Import the analysis when it is first asked for: its kernels are large."""
+    if name in ("analyze_discard", "analyze_play"):
+        from cribbage_env import analysis
+
+        return getattr(analysis, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 for _name, _is_one_deal in (("Cribbage-v0", False), ("CribbageDeal-v0", True)):
     if _name not in gymnasium.registry:

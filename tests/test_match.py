@@ -263,9 +263,7 @@ def test_a_match_ends_when_its_interval_is_narrow() -> None:
     match = play_match("greedy", "random", **{**options, "until_half_width": 0.006})
     assert match.games in (2000, 3000, 4000)
     assert match.half_width <= 0.006
-    other = play_match(
-        "greedy", "random", **{**options, "until_half_width": 0.006}, batch_size=300
-    )
+    other = play_match("greedy", "random", **{**options, "until_half_width": 0.006}, batch_size=300)
     assert other.totals == match.totals
     match = play_match("greedy", "random", **{**options, "games": 1200, "until_half_width": 0.001})
     assert match.games == 1200
@@ -294,7 +292,9 @@ def test_a_match_ends_when_its_interval_is_narrow() -> None:
         ({"until_half_width": float("nan")}, ValueError, "until_half_width .* nan"),
     ],
 )
-def test_bad_settings_are_refused(options: dict[str, Any], error: type[Exception], words: str) -> None:
+def test_bad_settings_are_refused(
+    options: dict[str, Any], error: type[Exception], words: str
+) -> None:
     with pytest.raises(error, match=words):
         play_match("greedy", "random", **{"games": 2, **options})
     with pytest.raises(error, match=words):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from cribbage_env.bots.compiled import CompiledPolicy
 from cribbage_env.policy import register_opponent
 
-__all__ = ["CompiledPolicy"]
+__all__ = ["CompiledPolicy", "expert_policy"]
 
 
 def _random() -> CompiledPolicy:
@@ -20,7 +20,7 @@ def _club() -> CompiledPolicy:
     return CompiledPolicy("club")
 
 
-def _expert(
+def expert_policy(
     lookahead: int = 8,
     worlds: int = 128,
     model: bool = True,
@@ -40,4 +40,4 @@ def _expert(
 register_opponent("random", _random)
 register_opponent("greedy", _greedy)
 register_opponent("club", _club)
-register_opponent("expert", _expert)
+register_opponent("expert", expert_policy)

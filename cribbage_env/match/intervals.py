@@ -40,7 +40,7 @@ def games_interval(wins: int, games: int) -> Interval:
 
     >>> low, high = games_interval(10, 10)
     >>> round(low, 2), high
-    (0.67, 1.0)
+    (0.68, 1.0)
     """
     size = games + _Z**2
     mean = (wins + _Z**2 / 2) / size

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from cribbage_env.engine.layout import NOBODY
-from cribbage_env.game import make_beginning
+from cribbage_env.game import check_seed, make_beginning
 from cribbage_env.lanes import Lanes
 from cribbage_env.match.result import MatchResult
 from cribbage_env.match.totals import MatchTotals, count_pairs
@@ -53,7 +53,7 @@ class MatchSettings:
             ValueError: a value out of range, an odd number of games.
             TypeError: a value of the wrong type.
         """
-        make_beginning(self.seed, None, (0, 0), self.target, None)
+        make_beginning(check_seed(self.seed), None, (0, 0), self.target, None)
         if _whole(self.games, "games") < 2 or self.games % 2:
             raise ValueError(
                 f"games must be even and 2 or more, as they come in pairs, not {self.games}"

@@ -86,9 +86,7 @@ def test_the_kernel_computes_the_network() -> None:
     player = NetworkPolicy(arrays, **SMALL)
     observations, masks, keys = positions(12)
     logits = player.logits(observations, masks)
-    expected = [
-        reference_logits(arrays, *row) for row in zip(observations, masks, strict=True)
-    ]
+    expected = [reference_logits(arrays, *row) for row in zip(observations, masks, strict=True)]
     assert logits == pytest.approx(np.array(expected), abs=1e-4)
     best = np.where(masks == 1, expected, -np.inf).argmax(axis=1)
     assert player.act(observations, masks, keys).tolist() == best.tolist()
@@ -224,5 +222,5 @@ def test_a_damaged_file_of_a_run_is_named_and_the_one_before_is_used(
 
 def test_no_policy_at_all_is_said_in_one_line(tmp_path: Path) -> None:
     for path in (tmp_path, tmp_path / "nothing"):
-        with pytest.raises(ValueError, match="it is no run, no checkpoint and no policy.npz"):
+        with pytest.raises(ValueError, match=r"it is no run, no checkpoint and no policy\.npz"):
             make_policy(f"ppo:{path}")

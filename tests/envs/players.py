@@ -1,0 +1,95 @@
+"""Players and learners for the tests of the environments."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribbage_env.policy import make_policy
+
+
+class Plain:
+    """A player behind a plain class, so that no engine knows its kernel: it is asked in batches."""
+
+    def __init__(self, name: str = "greedy", observation: str = "cards") -> None:
+        self.inner = make_policy(name)
+        self.observation = observation
+        self.calls: list[tuple[NDArray[np.float32], NDArray[np.int8], NDArray[np.uint64]]] = []
+
+    def act(
+        self,
+        observations: NDArray[np.float32],
+        action_masks: NDArray[np.int8],
+        keys: NDArray[np.uint64],
+    ) -> NDArray[np.int64]:
+        self.calls.append((observations, action_masks, keys))
+        assert observations.shape[0] == action_masks.shape[0] == keys.shape[0] > 0
+        assert action_masks.any(axis=1).all()
+        return self.inner.act(np.ascontiguousarray(observations[:, :384]), action_masks, keys)
+
+
+class Keyed:
+    """A player that draws by the key alone, in NumPy: any change of a key changes its game."""
+
+    observation = "cards"
+
+    def act(
+        self,
+        observations: NDArray[np.float32],
+        action_masks: NDArray[np.int8],
+        keys: NDArray[np.uint64],
+    ) -> NDArray[np.int64]:
+        return np.array(
+            [
+                np.flatnonzero(mask)[int(key) % int(mask.sum())]
+                for mask, key in zip(action_masks, keys, strict=True)
+            ]
+        )
+
+
+class Faulty:
+    """A player that fails after some answers: it returns what it is given, or raises it."""
+
+    observation = "cards"
+
+    def __init__(self, fault: Any, good_answers: int = 0) -> None:
+        self.fault = fault
+        self.good_answers = good_answers
+        self.inner = make_policy("greedy")
+
+    def act(self, observations: Any, action_masks: Any, keys: Any) -> Any:
+        if self.good_answers > 0:
+            self.good_answers -= 1
+            return self.inner.act(observations, action_masks, keys)
+        if isinstance(self.fault, Exception):
+            raise self.fault
+        return self.fault(action_masks) if callable(self.fault) else self.fault
+
+    def __repr__(self) -> str:
+        return "Faulty()"
+
+
+def make_plain(name: str = "greedy") -> Plain:
+    """Return a player for ``"tests.envs.players:make_plain"``."""
+    return Plain(name)
+
+
+def choose(mask: NDArray[Any], number: int) -> int:
+    """Return a legal action by a number, so that learners vary without random state."""
+    legal = np.flatnonzero(mask)
+    return int(legal[(number * 2654435761 >> 7) % len(legal)])
+
+
+def same(a: Any, b: Any) -> bool:
+    """Tell whether two observations, infos or parts of them are equal, types and bytes."""
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, dict):
+        return a.keys() == b.keys() and all(same(a[name], b[name]) for name in a)
+    if isinstance(a, np.ndarray):
+        if a.dtype == object:
+            return a.shape == b.shape and all(map(same, a.tolist(), b.tolist()))
+        return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+    return bool(a == b)
