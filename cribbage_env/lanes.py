@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cribbage_env.bots.choose import choose
+from cribbage_env.bots.choose import choose_deeply, choose_lightly
 from cribbage_env.bots.compiled import CompiledPolicy
-from cribbage_env.bots.players import EXTERNAL, PLAYER, Players
+from cribbage_env.bots.players import EXTERNAL, FIRST_DEEP, PLAYER, Players
 from cribbage_env.engine.chance import decision_key
 from cribbage_env.engine.compile import kernel
 from cribbage_env.engine.deal import begin_deal, begin_game, deal_cards
@@ -56,6 +56,7 @@ class Lanes:
         book: the tables of the kernels, shape ``(1,)``.
         records: the compiled players, one record each; external ones for policies.
         has_policies: whether any player is asked in batches, outside the kernels.
+        has_deep: whether any player is compiled but too large for the kernels of environments.
         tally: int64 ``(N, 2, 2, 4)``: points of the tallied deals by seat, role (0 pone, 1
             dealer) and source (hand, crib, play, heels); summed over games until cleared.
     """
@@ -78,6 +79,7 @@ class Lanes:
             else:
                 self.records["kind"][index] = EXTERNAL
         self.has_policies = any(not isinstance(player, CompiledPolicy) for player in self.players)
+        self.has_deep = bool((self.records["kind"] >= FIRST_DEEP).any())
 
     def __getstate__(self) -> dict[str, Any]:
         """Copies and pickles leave out the tables: every process loads its own."""
@@ -116,7 +118,8 @@ class Lanes:
     def play_on(self, log: Log = NO_LOG) -> None:
         """Let the players move until each lane waits for the caller or is over."""
         while True:
-            _play_on_lanes(
+            play_on_lanes = _play_on_deeply if self.has_deep else _play_on_lightly
+            play_on_lanes(
                 self.states, self.seats, self.records, self.book, log, self.tally, self.is_one_deal
             )
             if not self.has_policies or not self._ask_policies(log):
@@ -242,7 +245,7 @@ def take_tally(lane: Lane, tally: NDArray[np.int64]) -> None:
 
 
 @kernel
-def _play_on_lanes(
+def _play_on_lightly(
     states: States,
     seats: NDArray[np.int16],
     players: Players,
@@ -267,16 +270,52 @@ def play_on(
     is_one_deal: bool,
     view: View,
 ) -> None:
-    """Let compiled players move until the caller or a policy is to act, or the lane is over."""
+    """Let light players move until somebody else is to act, or the lane is over."""
     while lane.phase == DISCARD or lane.phase == PLAY:
         seat = lane.turn
         index = seats[seat]
-        if index == CALLER or players[index].kind == EXTERNAL:
+        if index == CALLER:
+            return
+        if players[index].kind == EXTERNAL or players[index].kind >= FIRST_DEEP:
             return
         write_view(lane, seat, view)
         key = decision_key(lane.seed, lane.game, lane.deals, seat, decision_number(lane, seat))
-        step(lane, choose(players[index], view, key, book), book, log)
+        step(lane, choose_lightly(players[index], view, key, book), book, log)
         deal_on(lane, log, tally, is_one_deal)
+
+
+@kernel
+def _play_on_deeply(
+    states: States,
+    seats: NDArray[np.int16],
+    players: Players,
+    book: NDArray[Any],
+    log: Log,
+    tally: NDArray[np.int64],
+    is_one_deal: bool,
+) -> None:
+    """Let all compiled players move: the light ones in between, the deep ones here."""
+    views = np.zeros(1, VIEW)
+    for i in range(states.shape[0]):
+        play_on(states[i], seats[i], players, book[0], log, tally[i], is_one_deal, views[0])
+        while _awaits_deep(states[i], seats[i], players):
+            seat = states[i].turn
+            write_view(states[i], seat, views[0])
+            number = decision_number(states[i], seat)
+            key = decision_key(states[i].seed, states[i].game, states[i].deals, seat, number)
+            player = players[seats[i, seat]]
+            step(states[i], choose_deeply(player, views[0], key, book[0]), book[0], log)
+            deal_on(states[i], log, tally[i], is_one_deal)
+            play_on(states[i], seats[i], players, book[0], log, tally[i], is_one_deal, views[0])
+
+
+@kernel
+def _awaits_deep(lane: Lane, seats: NDArray[np.int16], players: Players) -> bool:
+    """Tell whether a deep player is to act."""
+    if lane.phase != DISCARD and lane.phase != PLAY:
+        return False
+    index = seats[lane.turn]
+    return index != CALLER and players[index].kind >= FIRST_DEEP
 
 
 @kernel

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cribbage_env.bots.choose import choose
-from cribbage_env.bots.players import KINDS, PLAYER, Players
+from cribbage_env.bots.choose import choose_deeply, choose_lightly
+from cribbage_env.bots.players import FIRST_DEEP, KINDS, PLAYER, Players
 from cribbage_env.engine.compile import kernel
 from cribbage_env.engine.layout import VIEW
 from cribbage_env.engine.tables import load_book
@@ -45,8 +45,14 @@ class CompiledPolicy:
     ) -> NDArray[np.int64]:
         """Return the kernel's choice for each row of ``"cards"`` observations."""
         actions = np.empty(len(observations), np.int64)
-        _act(self.player, observations, keys, load_book(), actions)
+        act = _act_lightly if self.is_light else _act_deeply
+        act(self.player, observations, keys, load_book(), actions)
         return actions
+
+    @property
+    def is_light(self) -> bool:
+        """Whether the player is one that the kernels of the environments move themselves."""
+        return KINDS.index(self.kind) < FIRST_DEEP
 
     def __repr__(self) -> str:
         """Return the call that makes this player."""
@@ -57,7 +63,7 @@ class CompiledPolicy:
 
 
 @kernel
-def _act(
+def _act_lightly(
     players: Players,
     observations: NDArray[np.float32],
     keys: NDArray[np.uint64],
@@ -67,4 +73,18 @@ def _act(
     views = np.zeros(1, VIEW)
     for row in range(observations.shape[0]):
         read_view(observations[row], views[0])
-        actions[row] = choose(players[0], views[0], keys[row], book[0])
+        actions[row] = choose_lightly(players[0], views[0], keys[row], book[0])
+
+
+@kernel
+def _act_deeply(
+    players: Players,
+    observations: NDArray[np.float32],
+    keys: NDArray[np.uint64],
+    book: NDArray[Any],
+    actions: NDArray[np.int64],
+) -> None:
+    views = np.zeros(1, VIEW)
+    for row in range(observations.shape[0]):
+        read_view(observations[row], views[0])
+        actions[row] = choose_deeply(players[0], views[0], keys[row], book[0])

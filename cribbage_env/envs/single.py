@@ -189,7 +189,7 @@ class CribbageEnv(gymnasium.Env[NDArray[np.float32], SupportsIndex]):
         )
         if self._illegal[0] != LEGAL and settings.illegal_action == RAISE:
             raise IllegalActionError(game.why_not(int(self._illegal[0])))
-        if lanes.has_policies:
+        if lanes.has_policies or lanes.has_deep:
             lanes.play_on(game.log)
 
     @contextmanager

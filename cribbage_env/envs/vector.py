@@ -296,7 +296,7 @@ class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArra
             self._illegal[:] = LEGAL
             legal = np.flatnonzero(self.action_masks()[lane]).tolist()
             raise IllegalActionError(f"action {action} is illegal in lane {lane}; legal: {legal}")
-        if lanes.has_policies:
+        if lanes.has_policies or lanes.has_deep:
             lanes.play_on()
 
     def _checked(self, actions: Any) -> NDArray[np.int64]:

@@ -24,7 +24,7 @@ def pairs_interval(pair_wins: tuple[int, int, int]) -> Interval:
 
     >>> low, high = pairs_interval((0, 0, 5))  # ten games out of ten
     >>> round(low, 2), high
-    (0.62, 1.0)
+    (0.64, 1.0)
     """
     added = _Z**2 / 2
     shares = (added / 4, added / 2, added / 4)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from cribbage_env.cards import value_of
-from cribbage_env.engine.play import FULL_COUNT
+from cribbage_env.actions import DISCARDS, NUM_DISCARDS
 from cribbage_env.game import Event, Game
 from cribbage_env.game.beginning import check_seat
 
@@ -25,7 +24,8 @@ class Scene:
         viewer: the seat that looks on, or None for a spectator who sees all.
         hands: the cards still held.
         laid: the cards laid in this deal, in order.
-        playable: the cards that the viewer, if it is to lay one, may lay now (R6).
+        choices: the legal actions of the seat to act if the viewer sees its hand, each with the
+            cards that it throws or lays.
         crib: the cards thrown so far; those that the viewer knows come first.
         events: all that has happened; the cards of hidden discards are left out.
     """
@@ -46,13 +46,9 @@ class Scene:
     pile: tuple[int, ...]
     hands: tuple[Cards, Cards]
     laid: tuple[tuple[int, ...], tuple[int, ...]]
-    playable: tuple[int, ...]
+    choices: tuple[tuple[int, tuple[int, ...]], ...]
     crib: Cards
     events: tuple[Event, ...]
-
-    def is_seen(self, seat: int) -> bool:
-        """Tell whether the viewer sees a seat's cards."""
-        return self.viewer in (None, seat)
 
 
 def see(game: Game, viewer: int | None = None) -> Scene:
@@ -75,7 +71,6 @@ def see(game: Game, viewer: int | None = None) -> Scene:
         hands.append(tuple(hand) if viewer in (None, seat) else (FACE_DOWN,) * len(hand))
         plays = (event for event in deal if event.kind == "play" and event.player == seat)
         laid.append(tuple(event.cards[0] for event in plays))
-    is_laying = game.phase == "play" and game.turn is not None and viewer in (None, game.turn)
     return Scene(
         viewer=viewer,
         target=game.target,
@@ -93,15 +88,22 @@ def see(game: Game, viewer: int | None = None) -> Scene:
         pile=tuple(game.pile),
         hands=(hands[0], hands[1]),
         laid=(laid[0], laid[1]),
-        playable=_playable(game) if is_laying else (),
+        choices=_choices(game) if viewer in (None, game.turn) else (),
         crib=_crib(deal, viewer),
         events=tuple(_redacted(event, viewer) for event in events),
     )
 
 
-def _playable(game: Game) -> tuple[int, ...]:
-    hand = game.hand(game.dealer if game.turn is None else game.turn)
-    return tuple(card for card in hand if game.count + value_of(card) <= FULL_COUNT)
+def _choices(game: Game) -> tuple[tuple[int, tuple[int, ...]], ...]:
+    if game.turn is None:
+        return ()
+    dealt, kept = game.hand(game.turn), game.kept(game.turn)
+    return tuple(
+        (action, tuple(dealt[slot] for slot in DISCARDS[action]))
+        if action < NUM_DISCARDS
+        else (action, (kept[action - NUM_DISCARDS],))
+        for action in game.legal_actions()
+    )
 
 
 def _crib(deal: tuple[Event, ...], viewer: int | None) -> Cards:

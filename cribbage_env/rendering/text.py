@@ -235,10 +235,12 @@ def _next(scene: Scene) -> str:
         won = _does(scene, scene.winner, "win")
         return f"game over: {won} {_score(scene, scene.scores)}{skunk}{forfeit}"
     whose = "your" if scene.turn == scene.viewer else f"{_who(scene, scene.turn)}'s"
-    if scene.phase == "discard":
-        return f"{whose} turn: discard two cards"
-    if not scene.playable:
-        return f"{whose} turn: lay a card"
-    *most, last = (_cards([card]) for card in scene.playable)
-    choice = f"{', '.join(most)} or {last}" if most else last
-    return f"{whose} turn: lay {choice}"
+    what = "discard two cards" if scene.phase == "discard" else "lay a card"
+    return "\n".join([f"{whose} turn: {what}", *_choices(scene)])
+
+
+def _choices(scene: Scene) -> list[str]:
+    """Return the legal actions with their numbers, five to a line."""
+    items = [f"{action:>2} {_cards(cards):8}" for action, cards in scene.choices]
+    rows = ("".join(items[start : start + 5]) for start in range(0, len(items), 5))
+    return [(" " * NAME_WIDTH + row).rstrip() for row in rows]

@@ -88,8 +88,10 @@ def same(a: Any, b: Any) -> bool:
         return False
     if isinstance(a, dict):
         return a.keys() == b.keys() and all(same(a[name], b[name]) for name in a)
+    if isinstance(a, (list, tuple)):
+        return len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, np.ndarray):
         if a.dtype == object:
-            return a.shape == b.shape and all(map(same, a.tolist(), b.tolist()))
+            return a.shape == b.shape and same(a.tolist(), b.tolist())
         return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
     return bool(a == b)
