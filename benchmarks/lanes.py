@@ -15,7 +15,16 @@ from cribbage_env.bots.players import Players
 from cribbage_env.engine.chance import decision_key
 from cribbage_env.engine.deal import begin_deal, begin_game
 from cribbage_env.engine.flow import decision_number, step, write_mask
-from cribbage_env.engine.layout import DEAL_OVER, GAME_OVER, NO_LOG, NOBODY, STATE, VIEW, Log, States
+from cribbage_env.engine.layout import (
+    DEAL_OVER,
+    GAME_OVER,
+    NO_LOG,
+    NOBODY,
+    STATE,
+    VIEW,
+    Log,
+    States,
+)
 from cribbage_env.engine.tables import load_book
 from cribbage_env.engine.view import write_view
 from cribbage_env.observation import size, write_observation

@@ -71,7 +71,7 @@ def repeat(once: Callable[[], int], seconds: float) -> tuple[int, float]:
 
 
 def stay_on_one_core() -> bool:
-    """Keep this process and its children on the first core it may use; False where that can't be."""
+    """Keep this process and its children on the first core it may use; False where it can't."""
     if not hasattr(os, "sched_setaffinity"):
         return False
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})

@@ -254,10 +254,11 @@ def _analyze_plays(
 def format_discards(found: Sequence[DiscardAnalysis], *, is_dealer: bool) -> str:
     """Return the table of a discard's choices as text."""
     crib = "own crib" if is_dealer else "their crib"
-    lines = [
+    head = (
         f"{'discard':<8}  {'kept':<11}  {'hand':>5}  {'±':>4}  {'worst':>8}  {'best':>8}  "
         f"{crib:>10}  {'pegging':>7}  {'total':>6}  {'win':>6}"
-    ]
+    )
+    lines = [head]
     for one in found:
         win = "" if one.win is None else f"{one.win:.2%}"
         lines.append(
@@ -296,7 +297,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     role.add_argument("--dealer", action="store_true", help="the crib is yours")
     role.add_argument("--pone", action="store_true", help="the crib is your opponent's")
     parser.add_argument(
-        "--scores", nargs=2, type=int, default=(0, 0), metavar=("OWN", "OPPONENT"),
+        "--scores",
+        nargs=2,
+        type=int,
+        default=(0, 0),
+        metavar=("OWN", "OPPONENT"),
         help="both scores (default: 0 0)",
     )
     parser.add_argument("--target", type=int, default=121, help="holes to reach (default: 121)")

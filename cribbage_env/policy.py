@@ -68,7 +68,9 @@ def register_opponent(name: str, factory: PolicyFactory) -> None:
     if not isinstance(name, str):
         raise TypeError(f"an opponent's name is text, not {name!r}")
     if not name or any(sign in name for sign in ":, \t\n"):
-        raise ValueError(f"an opponent's name has no colon, comma or blank and isn't empty: {name!r}")
+        raise ValueError(
+            f"an opponent's name has no colon, comma or blank and isn't empty: {name!r}"
+        )
     if not callable(factory):
         raise TypeError(f"an opponent's factory is called to make it; {factory!r} can't be")
     if name in _FACTORIES or name == "ppo":

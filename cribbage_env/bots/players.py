@@ -16,7 +16,7 @@ KINDS = ("random", "greedy", "club", "expert")
 """The compiled players; the index is the kind."""
 
 FIRST_DEEP = KINDS.index("expert")
-"""From this kind on a player's kernel is large: it is compiled only where such a player sits down."""
+"""From this kind on a kernel is large: it is compiled only where such a player sits down."""
 
 PLAYER = np.dtype(
     (

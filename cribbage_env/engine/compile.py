@@ -37,7 +37,7 @@ def kernel_source_digest(package: Path = PACKAGE) -> str:
     sources = [
         source
         for name in KERNEL_FOLDERS
-        for source in ([package / f"{name}.py"] + sorted((package / name).rglob("*.py")))
+        for source in (package / f"{name}.py", *sorted((package / name).rglob("*.py")))
         if source.is_file()
     ]
     for source in sources:

@@ -21,7 +21,15 @@ from cribbage_env import scoring
 from cribbage_env.actions import DISCARDS, NUM_DISCARDS
 from cribbage_env.cards import NUM_RANKS, NUM_SUITS
 
-__all__ = ["BOOK", "Book", "NUM_HANDS", "build_alone_points", "build_show_points", "load_book", "rank_index"]
+__all__ = [
+    "BOOK",
+    "NUM_HANDS",
+    "Book",
+    "build_alone_points",
+    "build_show_points",
+    "load_book",
+    "rank_index",
+]
 
 NUM_HANDS = comb(NUM_RANKS + 3, 4)
 """How many multisets of four ranks there are: 1,820."""
@@ -123,9 +131,7 @@ def _load(name: str) -> NDArray[Any]:
 
 def _cards_of_ranks(ranks: tuple[int, ...]) -> list[int]:
     """Return distinct cards of these ranks; equal ranks take the suits in order."""
-    return [
-        NUM_SUITS * rank + ranks[:place].count(rank) for place, rank in enumerate(ranks)
-    ]
+    return [NUM_SUITS * rank + ranks[:place].count(rank) for place, rank in enumerate(ranks)]
 
 
 def main() -> None:

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribbage_env.engine.compile import kernel
-from cribbage_env.engine.expectation import ALL, ANY, JACK, Unseen
+from cribbage_env.engine.expectation import ALL, ANY, Unseen
+from cribbage_env.engine.show import JACK
 from cribbage_env.engine.tables import Book
 
 __all__ = ["MOST_POINTS", "crib_chances", "crib_chances_with", "suit_bonus", "write_pairs"]
@@ -19,9 +20,7 @@ FLUSH_THROW = 0.9
 
 
 @kernel
-def write_pairs(
-    unseen: Unseen, role: int, book: Book, weights: NDArray[np.float64]
-) -> float:
+def write_pairs(unseen: Unseen, role: int, book: Book, weights: NDArray[np.float64]) -> float:
     """Write how likely the other player, in `role`, threw each pair of ranks; return their sum.
 
     `weights` is ``(13, 13)``, the lower rank first: how readily such a pair is thrown, times the

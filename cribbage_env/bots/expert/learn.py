@@ -1,9 +1,9 @@
 """The numbers that the expert knows, computed from the project's own deals.
 
-``python -m cribbage_env.bots.expert.learn`` writes ``data/expert.npz`` and how it was made. In turn:
-what a reply scores on average (from the rules alone), which hands are kept and which pairs thrown by
-exact expected values, what each hand pegs in quick play, and the chance of winning from every score,
-from single deals that the expert itself plays.
+``python -m cribbage_env.bots.expert.learn`` writes ``data/expert.npz`` and how it was made. In
+turn: what a reply scores on average (from the rules alone), which hands are kept and which pairs
+thrown by exact expected values, what each hand pegs in quick play, and the chance of winning from
+every score, from single deals that the expert itself plays.
 """
 
 from __future__ import annotations
@@ -170,9 +170,7 @@ def record_deals(
             before = (_gained(states[0].points[0]), _gained(states[0].points[1]))
             write_view(states[0], seat, views[0])
             decision = decision_number(states[0], seat)
-            key = decision_key(
-                states[0].seed, states[0].game, states[0].deals, seat, decision
-            )
+            key = decision_key(states[0].seed, states[0].game, states[0].deals, seat, decision)
             step(states[0], choose(players[0], views[0], key, book[0]), book[0], log)
             for player in range(2):
                 gain = _gained(states[0].points[player]) - before[player]
@@ -337,7 +335,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     settings = parser.parse_args(argv)
     numbers = learn(settings.deals, settings.samples, settings.games, settings.seed)
     stored = {name: values.astype(np.float32) for name, values in numbers.items()}
-    np.savez_compressed(settings.folder / "expert.npz", **stored)
+    np.savez_compressed(settings.folder / "expert.npz", **stored)  # type: ignore[arg-type]
     made = {
         "command": (
             f"python -m cribbage_env.bots.expert.learn --deals {settings.deals} --samples "
@@ -350,4 +348,3 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 if __name__ == "__main__":
     main()
-

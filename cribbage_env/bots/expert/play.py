@@ -1,8 +1,8 @@
 """The expert's play: each card is followed to the deal's end in every likely world.
 
 A world is a hand that the opponent may hold. The own card is laid, both go on by the quick rule,
-and the card that does best over the worlds, weighed, is chosen. Near the end of the game what counts
-is the chance of winning after the show that would follow, in the true order of counting.
+and the card that does best over the worlds, weighed, is chosen. Near the end of the game what
+counts is the chance of winning after the show that would follow, in the true order of counting.
 """
 
 from __future__ import annotations
@@ -208,15 +208,21 @@ def _follow(
         return float(points[0] - points[1])
     if points[1] >= needs[1]:
         return 0.0
-    a, b = needs[0] - points[0], needs[1] - points[1]
     hand = hand_points(view.kept, view.starter, False, book)
-    if view.is_dealer == 1:
-        if opponent_count >= b:
-            return 0.0
-        return 1.0 if hand >= a else after_crib[a - hand, b - opponent_count]
+    a, b = needs[0] - points[0], needs[1] - points[1]
+    return _count_show(view.is_dealer == 1, a, b, hand, opponent_count, after_crib)
+
+
+@kernel
+def _count_show(
+    is_dealer: bool, a: int, b: int, hand: int, other: int, after_crib: NDArray[np.float64]
+) -> float:
+    """Return the chance of winning after both hands are counted, pone's first (R12)."""
+    if hand >= a and other >= b:
+        return 0.0 if is_dealer else 1.0
     if hand >= a:
         return 1.0
-    return 0.0 if opponent_count >= b else after_crib[a - hand, b - opponent_count]
+    return 0.0 if other >= b else after_crib[a - hand, b - other]
 
 
 @kernel

@@ -72,8 +72,9 @@ def choose_quickly(
     return best
 
 
+# One loop is the plainest form of the play's flow, and each branch is one of its cases.
 @kernel
-def play_out(
+def play_out(  # noqa: PLR0912
     hands: NDArray[np.int64],
     pile: NDArray[np.int64],
     size: int,

@@ -52,8 +52,12 @@ def write_after_crib(
 
 @kernel
 def _count_own(
-    own: int, other: int, widths: tuple[int, int], hand: NDArray[np.float64],
-    later: NDArray[np.float64], grid: NDArray[np.float64],
+    own: int,
+    other: int,
+    widths: tuple[int, int],
+    hand: NDArray[np.float64],
+    later: NDArray[np.float64],
+    grid: NDArray[np.float64],
 ) -> None:
     """Write the chance of winning when the own hand is the next to be counted."""
     for a in range(max(1, own - widths[0]), own + 1):
@@ -67,8 +71,12 @@ def _count_own(
 
 @kernel
 def _count_other(
-    own: int, other: int, widths: tuple[int, int], hand: NDArray[np.float64],
-    later: NDArray[np.float64], grid: NDArray[np.float64],
+    own: int,
+    other: int,
+    widths: tuple[int, int],
+    hand: NDArray[np.float64],
+    later: NDArray[np.float64],
+    grid: NDArray[np.float64],
 ) -> None:
     """Write the chance of winning when the other's hand is the next to be counted."""
     for a in range(max(1, own - widths[0]), own + 1):

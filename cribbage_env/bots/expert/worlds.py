@@ -1,8 +1,8 @@
 """What the opponent may hold, and how likely: the model of its hand.
 
 Which four cards are kept is not random. A hand of four ranks weighs as much as strong players keep
-it, times the ways to make it from the unseen cards; what the opponent laid and where it said go rule
-hands out, and cards laid that the quick rule would not have laid make a hand less likely.
+it, times the ways to make it from the unseen cards; what the opponent laid and where it said go
+rule hands out, and cards that the quick rule would not have laid make a hand less likely.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ def write_worlds(
 ) -> int:
     """Write every hand that the opponent may still hold, with its weight; return their number.
 
-    `worlds` is ``(MOST_WORLDS, 4)`` ranks in rising order, GONE where the hand is shorter; `pool` is
-    the number of cards of each rank that the opponent may hold. With a model a hand is weighed by
+    `worlds` is ``(MOST_WORLDS, 4)`` ranks in rising order, GONE where the hand is shorter; `pool`
+    is the number of cards of each rank that the opponent may hold. With a model a hand is weighed by
     how readily it is kept, and by `surprise` for each card that the quick rule would not have laid;
     without one every draw from the pool is as likely as the others.
     """
@@ -110,7 +110,7 @@ def _likelihood(
     surprise: float,
     book: Book,
 ) -> float:
-    """Return the product of `surprise` over the opponent's cards that the quick rule wouldn't lay."""
+    """Return the product of `surprise` over the cards laid that the quick rule would not lay."""
     held = np.full(4, GONE)
     held[:left] = hand[:left]
     held[left : left + num_laid] = laid[:num_laid]
@@ -118,7 +118,7 @@ def _likelihood(
     size, count, done = 0, 0, 0
     weight = 1.0
     for place in range(view.plays_made):
-        rank = np.int64(view.plays[place] // 4)
+        rank = int(view.plays[place] // 4)
         if count + rank_value(rank) > 31:
             size, count = 0, 0
         if view.play_is_own[place] == 0:
