@@ -140,7 +140,7 @@ def _import_factory(player: str, module: str, attribute: str) -> PolicyFactory:
         raise ValueError(f"{_unknown(player)} ({error})") from error
     if not callable(factory):
         raise ValueError(f"player {player!r}: module {module!r} has no function {attribute!r}")
-    return factory  # type: ignore[no-any-return]
+    return factory
 
 
 def _call(factory: PolicyFactory, player: str, text: str) -> Policy:

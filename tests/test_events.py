@@ -75,8 +75,10 @@ def test_events_are_frozen_and_the_tuple_grows() -> None:
         (Event("win", 0, (), 0, (121, 90)), "seat 0 wins (121-90)"),
         (
             Event("hand", 0, (18, 19, 17, 40), 14, (14, 0), score_hand("5H 5S 5D JC", None)),
-            "fifteen two, fifteen four, fifteen six, fifteen eight, "
-            "and three of a kind is fourteen (14-0)",
+            (
+                "fifteen two, fifteen four, fifteen six, fifteen eight, "
+                "and three of a kind is fourteen (14-0)"
+            ),
         ),
     ],
 )

@@ -92,4 +92,4 @@ def kernel(function: Function) -> Function:
         dispatcher._cache = _KernelCache(function)
     except RuntimeError:  # numba's word for: no folder is writable
         logger.debug("no folder for numba's cache; %s is compiled in this process", function)
-    return dispatcher  # type: ignore[no-any-return]
+    return dispatcher

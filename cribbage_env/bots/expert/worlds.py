@@ -33,9 +33,9 @@ def write_worlds(
     """Write every hand that the opponent may still hold, with its weight; return their number.
 
     `worlds` is ``(MOST_WORLDS, 4)`` ranks in rising order, GONE where the hand is shorter; `pool`
-    is the number of cards of each rank that the opponent may hold. With a model a hand is weighed by
-    how readily it is kept, and by `surprise` for each card that the quick rule would not have laid;
-    without one every draw from the pool is as likely as the others.
+    is the number of cards of each rank that the opponent may hold. With a model a hand is weighed
+    by how readily it is kept, and by `surprise` for each card that the quick rule would not have
+    laid; without one every draw from the pool is as likely as the others.
     """
     laid = np.empty(4, np.int64)
     num_laid = 0
