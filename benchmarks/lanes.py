@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribbage_env.bots import CompiledPolicy
-from cribbage_env.bots.choose import choose
+from cribbage_env.bots.choose import choose_lightly
 from cribbage_env.bots.players import Players
 from cribbage_env.engine.chance import decision_key
 from cribbage_env.engine.deal import begin_deal, begin_game
@@ -105,7 +105,7 @@ def _sweep(
             write_observation(views[0], kind, book[0], observations[i])
             write_mask(views[0], masks[i])
             key = decision_key(lane.seed, lane.game, lane.deals, seat, decision_number(lane, seat))
-            step(lane, choose(players[0], views[0], key, book[0]), book[0], log)
+            step(lane, choose_lightly(players[0], views[0], key, book[0]), book[0], log)
             if lane.phase == GAME_OVER:
                 next_game = lane.game + states.shape[0]
                 begin_game(lane, lane.seed, next_game, NOBODY, 0, 0, lane.target, log)

@@ -43,7 +43,8 @@ def draw(stream: np.uint64, counter: int, below: int) -> int:
     """Return number `counter` of a stream, uniform on 0..below-1 (bias under 2**-26)."""
     # A caller in Python may hold the stream as an int, of which numba would make a signed number.
     number = mix(np.uint64(stream) + (np.uint64(counter) + _ONE) * _STEP)
-    return int(((number >> _32) * np.uint64(below)) >> _32)
+    # Not int(), which leaves an unsigned number unsigned in compiled code.
+    return np.int64(((number >> _32) * np.uint64(below)) >> _32)  # type: ignore[return-value]
 
 
 @kernel
