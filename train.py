@@ -52,7 +52,7 @@ def main(arguments: list[str]) -> int:
         _say(f"{parser.prog}: {_one_line(error)}")
         return FAILED
     except KeyboardInterrupt:
-        _say(f"{parser.prog}: interrupted; --resume {plan.run_dir} goes on")
+        _say(f"{parser.prog}: interrupted; the run is {plan.run_dir}")
         return INTERRUPTED
 
 

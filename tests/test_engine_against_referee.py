@@ -21,16 +21,24 @@ from cribbage_env.engine.flow import is_legal, step
 from cribbage_env.engine.layout import (
     CUT,
     DEAL_OVER,
+    EVENT_KINDS,
     GAME_OVER,
+    LOG_CARDS,
     LOG_KIND,
+    LOG_PLAYER,
+    LOG_POINTS,
     LOG_ROW,
+    LOG_SCORE_0,
+    LOG_SCORE_1,
+    LOG_SIZE,
+    LOG_STARTER,
     NOBODY,
     STATE,
     WIN,
 )
 from cribbage_env.engine.tables import load_book
-from cribbage_env.game.events import Event, decode_events
-from tests.referee import Referee, rank
+from cribbage_env.game.events import decode_events
+from tests.referee import Event, Referee, rank
 
 LANES, GAMES = 256, 8
 """Together 2,048 games, each lane's eight one after the other."""
@@ -136,23 +144,38 @@ def all_lanes(batch: int) -> Told:
     return Told(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
-def split_games(rows: NDArray[np.int16]) -> list[list[Event]]:
-    """Return the events of each game of a lane; a game begins with a cut and ends with a win."""
+def split_games(told: Told, i: int) -> list[NDArray[np.int16]]:
+    """Return the rows of each game of a lane; a game begins with a cut and ends with a win."""
+    rows = told.logs[i, 1 : told.logs[i, 0, 0] + 1]
     ends = np.flatnonzero(rows[:, LOG_KIND] == WIN) + 1
     assert ends[-1] == len(rows)
     games = np.split(rows, ends[:-1])
+    assert len(games) == told.deals.shape[1]
     assert all(game[0, LOG_KIND] == CUT for game in games)
-    return [decode_events(game) for game in games]
+    return games
+
+
+def read_rows(rows: NDArray[np.int16]) -> list[Event]:
+    """Read rows into the referee's events (`decode_events` would count every hand once more)."""
+    events = []
+    for row in rows.tolist():
+        kind = EVENT_KINDS[row[LOG_KIND]]
+        cards = row[LOG_CARDS : LOG_CARDS + row[LOG_SIZE]]
+        if kind == "play":
+            cards = cards[-1:]  # of the pile
+        elif kind == "starter":
+            cards = [row[LOG_STARTER]]
+        scores = (row[LOG_SCORE_0], row[LOG_SCORE_1])
+        events.append(Event(kind, row[LOG_PLAYER], tuple(cards), row[LOG_POINTS], scores))
+    return events
 
 
 def check_lane(told: Told, i: int, target: int = 121) -> None:
     """Let the referee see the cards and actions of a lane; it must tell the same games."""
-    games = split_games(told.logs[i, 1 : told.logs[i, 0, 0] + 1])
-    assert len(games) == told.deals.shape[1]
-    for number, events in enumerate(games):
-        decisions = told.decisions[i]
+    decisions = told.decisions[i]
+    for number, rows in enumerate(split_games(told, i)):
         is_of_game = (decisions["game"] == number) & (decisions["action"] >= 0)
-        check_game(events, told.deals[i, number].tolist(), decisions[is_of_game], target)
+        check_game(read_rows(rows), told.deals[i, number].tolist(), decisions[is_of_game], target)
 
 
 def check_game(
@@ -170,13 +193,12 @@ def check_game(
         return [card for pair in pairs for card in pair] + [cards[12]]
 
     referee = Referee(dealer=first_dealer, deck_for_deal=deck_for_deal, target=target)
-    for decision in decisions:
-        assert referee.turn == decision["turn"]
-        assert referee.legal_actions() == np.flatnonzero(decision["legal"]).tolist()
-        referee.step(int(decision["action"]))
+    for turn, action, legal in decisions[["turn", "action", "legal"]].tolist():
+        assert referee.turn == turn
+        assert referee.legal_actions() == [number for number, is_on in enumerate(legal) if is_on]
+        referee.step(action)
     assert referee.phase == "over"
-    told = [(e.kind, e.player, e.cards, e.points, e.scores) for e in events[len(cuts) :]]
-    assert told == referee.events
+    assert events[len(cuts) :] == referee.events
     assert deals[referee.deals][0] == -1  # no deal after the last one
 
 
@@ -219,3 +241,6 @@ def test_a_few_games_compiled_or_not(seeds: range, target: int) -> None:
     told = play_lanes(seeds, 2, target)
     for i in range(len(seeds)):
         check_lane(told, i, target)
+        for rows in split_games(told, i):
+            events = [(e.kind, e.player, e.cards, e.points, e.scores) for e in decode_events(rows)]
+            assert events == read_rows(rows)

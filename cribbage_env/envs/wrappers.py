@@ -7,6 +7,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from gymnasium.utils import RecordConstructorArgs
 from numpy.typing import NDArray
 
 from cribbage_env.actions import NUM_ACTIONS
@@ -16,7 +17,7 @@ __all__ = ["MaskInObservation"]
 Observation = dict[str, NDArray[Any]]
 
 
-class MaskInObservation(gymnasium.Wrapper[Any, int, Any, int]):
+class MaskInObservation(gymnasium.Wrapper[Any, int, Any, int], RecordConstructorArgs):
     """Make the observation ``{"observation", "action_mask"}``.
 
     The mask is int8 of shape ``(19,)``, zeros at the end.
@@ -30,7 +31,8 @@ class MaskInObservation(gymnasium.Wrapper[Any, int, Any, int]):
 
     def __init__(self, env: gymnasium.Env[NDArray[np.float32], int]) -> None:
         """Wrap an environment whose info has an ``action_mask``."""
-        super().__init__(env)
+        RecordConstructorArgs.__init__(self)  # so that `env.spec` can make it again
+        gymnasium.Wrapper.__init__(self, env)
         self.observation_space = spaces.Dict(
             {
                 "observation": env.observation_space,

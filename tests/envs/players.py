@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
+from cribbage_env import CribbageVectorEnv
 from cribbage_env.policy import make_policy
 
 
@@ -95,3 +97,21 @@ def same(a: Any, b: Any) -> bool:
             return a.shape == b.shape and same(a.tolist(), b.tolist())
         return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
     return bool(a == b)
+
+
+def chosen(masks: NDArray[np.int8], number: int) -> NDArray[np.int64]:
+    """Return a legal action for each lane, 0 where there is none; they vary with the number."""
+    order = (np.arange(19) * 7 + number * 11) % 19
+    return np.where(masks == 1, order, -1).argmax(axis=1)
+
+
+def run(envs: CribbageVectorEnv, infos: dict[str, Any], number: int) -> list[tuple[Any, ...]]:
+    """Take steps with legal actions; under DISABLED games that are over are reset by mask."""
+    answers = []
+    for step in range(number):
+        over = infos["phase"] == "over"
+        if envs.autoreset_mode == AutoresetMode.DISABLED and over.any():
+            _, infos = envs.reset(options={"reset_mask": over})
+        answers.append(envs.step(chosen(infos["action_mask"], step)))
+        infos = answers[-1][4]
+    return answers

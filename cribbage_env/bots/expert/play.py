@@ -38,9 +38,11 @@ MOST_PEGS = 31
 @kernel
 def choose_play(player: Player, view: View, key: np.uint64, book: Book) -> int:
     """Return the play of the expert."""
-    slots = _forced(view)
-    if slots >= 0:
-        return FIRST_PLAY + slots
+    slot = _forced(view)
+    if slot < 0:
+        slot = _winning_slot(view)
+    if slot >= 0:
+        return FIRST_PLAY + slot
     worths = np.empty(4)
     is_near = player.options[SCORE_AWARE] > 0.0 and is_near_end(view)
     write_play_worths(player, view, is_near, key, book, worths)
@@ -61,6 +63,22 @@ def _forced(view: View) -> int:
                 return -1
             only = slot
     return only
+
+
+@kernel
+def _winning_slot(view: View) -> int:
+    """Return the first slot whose card reaches the target at once, -1 if there is none."""
+    needed = view.target - view.scores[0]
+    size = view.plays_made - view.pile_start
+    pile = np.empty(9, np.int64)
+    for place in range(size):
+        pile[place] = view.plays[view.pile_start + place] // 4
+    for slot in range(4):
+        pile[size] = view.kept[slot] // 4
+        count = view.count + rank_value(pile[size])
+        if view.held[slot] == 1 and count <= 31 and rank_points(pile, size + 1, count) >= needed:
+            return slot
+    return -1
 
 
 @kernel
