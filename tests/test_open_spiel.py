@@ -1,7 +1,7 @@
 """The play of 500 deals beside OpenSpiel's cribbage, card by card and point by point.
 
 The two agree on who is to lay, on what fits, on every point of the play, on heels and on hands.
-OpenSpiel (1.6) breaks the rules in three places that this comparison goes around: it counts hands
+OpenSpiel (2.0.2) breaks the rules in three places that this comparison goes around: it counts hands
 in the order of seats, not pone's first (R12), it doesn't stop at 121 in the middle of a deal (R19),
 and it pays a flush of four in the crib (R16). Its dealer discards first, which changes nothing.
 """
@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from cribbage_env.cards import format_card
 from cribbage_env.game import Game
 from cribbage_env.scoring import score_hand
 
@@ -48,17 +49,13 @@ def choose(state: Any, cards: list[int]) -> None:
         frozenset(state.action_to_string(player, action).split()[1:]): action
         for action in state.legal_actions()
     }
-    names = frozenset("A23456789TJQK"[card // 4] + "CDHS"[card % 4] for card in cards)
+    names = frozenset(map(format_card, cards))
     state.apply_action(numbers[names])
 
 
 def legal_cards(state: Any) -> set[str]:
     player = state.current_player()
     return {state.action_to_string(player, action).split()[1] for action in state.legal_actions()}
-
-
-def name(card: int) -> str:
-    return "A23456789TJQK"[card // 4] + "CDHS"[card % 4]
 
 
 def test_the_play_of_500_deals_is_the_same() -> None:
@@ -95,7 +92,7 @@ def play_both(game: Game, state: Any, rng: random.Random) -> None:
         assert game.turn is not None
         kept = game.kept(game.turn)
         fitting = [kept[action - 15] for action in game.legal_actions()]
-        assert legal_cards(state) == set(map(name, fitting))
+        assert legal_cards(state) == set(map(format_card, fitting))
         assert scores_of(state) == game.scores
         card = rng.choice(fitting)
         game.play(card)

@@ -166,7 +166,10 @@ class CribbageEnv(gymnasium.Env[NDArray[np.float32], SupportsIndex]):
         if game.state["turn"][0] == NOBODY:
             raise NotBegunError("step() after the end of the game: call reset() to begin another")
         self._actions[0] = parse_action_number(action)
-        with self._undone_on_error():
+        if self._lanes.has_policies:
+            with self._undone_on_error():
+                self._act(game)
+        else:  # kernels refuse before they change anything; to keep a copy is half of a step's time
             self._act(game)
         game.absorb_log()
         observation, reward, terminated, info = self._report()

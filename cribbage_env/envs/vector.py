@@ -259,7 +259,7 @@ class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArra
         if not self.lanes.has_policies:
             yield
             return
-        arrays = (
+        arrays: tuple[NDArray[Any], ...] = (
             self.lanes.states,
             self.lanes.seats,
             self.lanes.tally,
