@@ -14,7 +14,7 @@ import pytest
 from cribbage_env.cards import NUM_CARDS, value_of
 from cribbage_env.engine.layout import VIEW
 from cribbage_env.engine.view import write_view
-from cribbage_env.game import Event, Game
+from cribbage_env.game import Beginning, Event, Game
 from tests.games import DISCARDS, PLAYS, POSITION, cards, check_events, play_at_random, snapshot
 
 
@@ -40,23 +40,40 @@ def positions(seeds: range, **given: Any) -> Iterator[Game]:
         yield from play_at_random(Game(seed=seed, **given), seed)
 
 
+def check_redeal(game: Game, seat: int, seed: int) -> Game:
+    """Redeal what is hidden from a seat, and check that it can't tell."""
+    before = snapshot(game)
+    twin = game.redeal_hidden(seat, seed)
+    assert snapshot(game) == before
+    assert view_of(twin, seat) == view_of(game, seat)
+    assert known_events(twin, seat) == known_events(game, seat)
+    assert (twin.phase, twin.turn, twin.scores) == (game.phase, game.turn, game.scores)
+    assert (twin.pegs, twin.deals, twin.winner) == (game.pegs, game.deals, game.winner)
+    assert twin.hand(seat) == game.hand(seat)
+    assert len(twin.hand(1 - seat)) == len(game.hand(1 - seat))
+    assert not set(twin.hand(0)) & set(twin.hand(1))
+    assert not {*twin.hand(0), *twin.hand(1)} & {twin.starter, *twin.pile}
+    return twin
+
+
 @pytest.mark.parametrize("seat", [0, 1])
 def test_all_that_a_seat_knows_stays(seat: int) -> None:
-    changed = 0
-    for number, game in enumerate(positions(range(3), target=61)):
-        before = snapshot(game)
-        twin = game.redeal_hidden(seat, seed=number)
-        assert snapshot(game) == before
-        assert view_of(twin, seat) == view_of(game, seat)
-        assert known_events(twin, seat) == known_events(game, seat)
-        assert (twin.phase, twin.turn, twin.scores) == (game.phase, game.turn, game.scores)
-        assert (twin.pegs, twin.deals, twin.winner) == (game.pegs, game.deals, game.winner)
-        assert twin.hand(seat) == game.hand(seat)
-        assert len(twin.hand(1 - seat)) == len(game.hand(1 - seat))
-        assert not set(twin.hand(0)) & set(twin.hand(1))
-        assert not {*twin.hand(0), *twin.hand(1)} & {twin.starter, *twin.pile}
-        changed += twin.hand(1 - seat) != game.hand(1 - seat)
-    assert changed > 30
+    """At every decision of 200 deals, and after them."""
+    decisions = changed = 0
+    for number in range(200):
+        deal = Game.replay(Beginning(seed=number, is_one_deal=True))
+        for game in play_at_random(deal, number):
+            twin = check_redeal(game, seat, seed=number)
+            decisions += 1
+            changed += twin.hand(1 - seat) != game.hand(1 - seat)
+    assert decisions == 200 * 11
+    assert changed > 200 * 7
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_all_that_a_seat_knows_of_earlier_deals_stays(seat: int) -> None:
+    for number, game in enumerate(positions(range(2), target=61)):
+        check_redeal(game, seat, seed=number)
 
 
 def test_a_redealt_game_has_a_record_and_plays_on() -> None:
@@ -101,17 +118,19 @@ def test_after_the_show_nothing_of_a_deal_is_hidden() -> None:
     assert set(twin.crib) >= set(cards(DISCARDS[0]))
 
 
-@pytest.mark.parametrize("plies", [0, 1, 2, 4])
+@pytest.mark.parametrize("loser", [0, 1])
 @pytest.mark.parametrize("seat", [0, 1])
-def test_a_forfeited_game_keeps_its_secrets(plies: int, seat: int) -> None:
-    game = Game(seed=8, dealer=0)
-    for _ in range(plies):
-        game.step(game.legal_actions()[0])
-    game.forfeit(1)
-    twin = game.redeal_hidden(seat, seed=1)
-    assert view_of(twin, seat) == view_of(game, seat)
-    assert known_events(twin, seat) == known_events(game, seat)
-    assert twin.hand(1 - seat) != game.hand(1 - seat)
+def test_a_forfeited_game_keeps_its_secrets(seat: int, loser: int) -> None:
+    """That the opponent was to lay, and not to say go, is known even if it forfeited then."""
+    for number in range(60):
+        deal = Game.replay(Beginning(seed=number, is_one_deal=True))
+        for game in play_at_random(deal, number):
+            if game.turn is not None:
+                forfeited = game.copy()
+                forfeited.forfeit(loser)
+                twin = check_redeal(forfeited, seat, seed=number)
+                if game.phase == "discard":
+                    assert twin.hand(1 - seat) != game.hand(1 - seat)
 
 
 # Evenly among all consistent hands

@@ -26,6 +26,10 @@ def redeal_hidden(game: Game, seat: int, seed: int) -> Game:
     would not have fitted; where it is to lay, one of them fits. Once the crib has been shown
     nothing of the deal is hidden.
     """
+    if game.is_forfeit:  # what the seats knew was settled before
+        twin = redeal_hidden(Game.replay(game.beginning, game.actions[:-1]), seat, seed)
+        twin.forfeit(-1 - game.actions[-1])
+        return twin
     events = game.events
     start = max(place for place, event in enumerate(events) if event.kind == "deal")
     deal = events[start:]
@@ -52,15 +56,13 @@ def redeal_hidden(game: Game, seat: int, seed: int) -> Game:
             (game.deals + 1, seed),
         ),
     )
-    deeds = [event for event in deal if event.kind in ("discard", "play", "forfeit")]
+    deeds = [event for event in deal if event.kind in ("discard", "play")]
     twin = Game.replay(beginning, game.actions[: len(game.actions) - len(deeds)])
     for event in deeds:  # by cards: which slot a card has follows from the cards dealt with it
         if event.kind == "discard":
             twin.discard(event.cards if event.player == seat else thrown)
-        elif event.kind == "play":
-            twin.play(event.cards[0])
         else:
-            twin.forfeit(event.player)
+            twin.play(event.cards[0])
     return twin
 
 
