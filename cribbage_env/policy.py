@@ -116,14 +116,14 @@ def make_policy(player: PolicyLike) -> Policy:
     """
     if not isinstance(player, str):
         return _checked(player, repr(player))
-    name, colon, rest = player.partition(":")
+    name, _, rest = player.partition(":")
     if name in _FACTORIES:
         return _checked(_call(_FACTORIES[name], player, rest), player)
     if name == "ppo" and rest:
         from cribbage_env.bots.network import load_policy
 
         return load_policy(rest)
-    if colon and rest:
+    if rest and all(part.isidentifier() for part in name.split(".")):
         return _checked(_call(_import_factory(player, name, rest), player, ""), player)
     raise ValueError(_unknown(player))
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cribbage_env.cards import rank_of
+from cribbage_env.cards import rank_of, value_of
 from cribbage_env.engine.lone import step_lone
 from cribbage_env.engine.tables import load_book
 from cribbage_env.game import Beginning, Game, IllegalActionError
@@ -195,6 +195,43 @@ def test_attributes_through_a_deal() -> None:
     assert (game.deals, game.dealer, game.turn, game.phase) == (2, 0, 1, "discard")
     assert (game.scores, game.pegs) == ((21, 35), ((12, 21), (19, 35)))
     assert (game.count, game.pile, game.crib, game.starter) == (0, [], [], None)
+
+
+def test_scoring_moves_the_rear_peg_past_the_front() -> None:
+    for seed in range(4):
+        game = Game(seed=seed, scores=(0, 3))
+        pegs, seen = [(0, 0), (0, 3)], 0
+        for moment in play_at_random(game, seed):
+            for event in moment.events[seen:]:
+                front = pegs[event.player][1]
+                if event.points:
+                    pegs[event.player] = (front, min(front + event.points, 121))
+            seen = len(moment.events)
+            assert moment.pegs == tuple(pegs)
+
+
+def test_what_lies_on_the_table_follows_from_the_events() -> None:
+    for game in play_at_random(Game(seed=6), 6):
+        start = max(i for i, event in enumerate(game.events) if event.kind == "deal")
+        deal = game.events[start:]
+        pile: list[int] = []
+        for event in deal:
+            pile += event.cards if event.kind == "play" else ()
+            if event.kind == "last" or sum(map(value_of, pile)) == 31:
+                pile = []
+        thrown = {event.player: event.cards for event in deal if event.kind == "discard"}
+        laid = [event.cards[0] for event in deal if event.kind == "play"]
+        starter = [event.cards[0] for event in deal if event.kind == "starter"]
+        if game.turn is not None:  # a card that wins lies on
+            assert (game.pile, game.count) == (pile, sum(map(value_of, pile)))
+        assert game.crib == sorted(card for pair in thrown.values() for card in pair)
+        assert [game.starter] == (starter or [None])
+        for seat in (0, 1):
+            held = set(game.kept(seat)) - set(laid)
+            assert len(game.kept(seat)) == (4 if seat in thrown else 0)
+            assert set(game.hand(seat)) == held or seat not in thrown
+            assert game.hand(seat) == sorted(game.hand(seat))
+            assert not set(game.hand(seat)) & {*game.crib, *starter, *laid}
 
 
 def test_attributes_are_plain_python() -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from cribbage_env.game import Game, IllegalActionError
-from tests.games import DISCARDS, POSITION, play_at_random, played_out, snapshot
+from tests.games import DISCARDS, POSITION, cards, play_at_random, played_out, snapshot
 
 
 def refused(game: Game, action: Any, error: type[Exception], match: str) -> None:
@@ -36,6 +36,17 @@ def test_numpy_integers_are_actions(action: Any) -> None:
     game = Game(seed=0)
     game.step(action)
     assert game.actions == (0,)
+
+
+@pytest.mark.parametrize("thrown", ["JC QC", "qc jc", ["JC", 44], (40, 44), "J\u2663 Q\u2663"])
+@pytest.mark.parametrize("laid", ["TD", "10d", "T\u2666", 37, ["TD"], np.int16(37)])
+def test_cards_may_be_text_or_ids(thrown: Any, laid: Any) -> None:
+    game = Game.from_position(**POSITION)
+    game.discard(thrown)
+    game.discard("KD KH")
+    game.play(laid)
+    assert game.crib == cards("JC QC KD KH")
+    assert game.pile == cards("TD")
 
 
 def test_an_illegal_action_names_its_rule() -> None:

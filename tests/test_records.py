@@ -8,6 +8,8 @@ from functools import cache
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from cribbage_env.game import Beginning, Game
 from tests.games import DISCARDS, POSITION, play_at_random, played_out, snapshot
@@ -218,3 +220,58 @@ def test_what_is_no_record_is_refused(text: str) -> None:
 def test_what_is_no_text_is_refused(text: Any) -> None:
     with pytest.raises(TypeError, match="a record is text"):
         Game.from_record(text)
+
+
+# Anything at all: a ValueError that names the line, and never another error
+
+THREE = "\u0663"  # an Arabic digit, which int() reads
+PIECES = st.one_of(
+    st.text(max_size=12),
+    st.sampled_from(WHOLE.split()),
+    st.sampled_from(["\n", " ", "-1", "0", "9" * 30, "9" * 5000, THREE, "seed", "end", "deal 9"]),
+)
+SETTINGS = settings(derandomize=True, database=None, deadline=None, max_examples=200)
+
+
+@SETTINGS
+@given(st.one_of(st.text(), st.lists(PIECES).map(" ".join), st.lists(PIECES).map("\n".join)))
+def test_garbage_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"^line \d+"):
+        Game.from_record(text)
+
+
+@SETTINGS
+@given(st.integers(0, 7), st.integers(0), st.integers(0, 20), PIECES)
+def test_a_record_with_garbage_in_place_of_something_is_refused(
+    kind: int, start: int, length: int, piece: str
+) -> None:
+    record = games()[kind].to_record()
+    start %= len(record)
+    edited = record[:start] + piece + record[start + length :]
+    if lines_of(edited) == lines_of(record):
+        assert Game.from_record(edited) == games()[kind]
+    else:
+        with pytest.raises(ValueError, match=r"^line \d+"):
+            Game.from_record(edited)
+
+
+@SETTINGS
+@given(st.integers(0, 7), st.integers(0), st.integers(0), PIECES)
+def test_a_record_with_garbage_for_a_word_is_refused(
+    kind: int, line: int, word: int, piece: str
+) -> None:
+    lines = games()[kind].to_record().splitlines()
+    words = lines[line % len(lines)].split()
+    words[word % len(words)] = piece
+    lines[line % len(lines)] = " ".join(words)
+    edited = "\n".join(lines)
+    if lines_of(edited) == lines_of(games()[kind].to_record()):
+        assert Game.from_record(edited) == games()[kind]
+    else:
+        with pytest.raises(ValueError, match=r"^line \d+"):
+            Game.from_record(edited)
+
+
+def lines_of(text: str) -> list[str]:
+    """Return the lines of a record without what doesn't matter."""
+    return [line.strip() for line in text.splitlines() if line.strip()]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from cribbage_env.engine.chance import draw
-from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.compile import inlined_kernel
 from cribbage_env.engine.flow import FIRST_PLAY
 from cribbage_env.engine.layout import DISCARD, View
 from cribbage_env.engine.play import FULL_COUNT, card_value
@@ -13,7 +13,7 @@ from cribbage_env.engine.play import FULL_COUNT, card_value
 __all__ = ["choose_random"]
 
 
-@kernel
+@inlined_kernel
 def choose_random(view: View, key: np.uint64) -> int:
     """Return a legal action drawn by the decision's key."""
     if view.phase == DISCARD:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.compile import inlined_kernel
 
 __all__ = ["decision_key", "draw", "shuffle", "stream_of"]
 
@@ -22,7 +22,7 @@ _ONE = np.uint64(1)
 _27, _30, _31, _32 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(32)
 
 
-@kernel
+@inlined_kernel
 def mix(value: np.uint64) -> np.uint64:
     """Scatter the 64 bits of a number; a bijection of uint64."""
     value = (value ^ (value >> _30)) * _FIRST
@@ -30,7 +30,7 @@ def mix(value: np.uint64) -> np.uint64:
     return value ^ (value >> _31)
 
 
-@kernel
+@inlined_kernel
 def stream_of(seed: np.uint64, game: int, deal: int) -> np.uint64:
     """Return the uint64 stream of a deal (deal 0 is the cut for the deal)."""
     stream = mix(np.uint64(seed) + _STEP)
@@ -38,7 +38,7 @@ def stream_of(seed: np.uint64, game: int, deal: int) -> np.uint64:
     return mix(stream + (np.uint64(deal) + _ONE) * _STEP)
 
 
-@kernel
+@inlined_kernel
 def draw(stream: np.uint64, counter: int, below: int) -> int:
     """Return number `counter` of a stream, uniform on 0..below-1 (bias under 2**-26)."""
     # A caller in Python may hold the stream as an int, of which numba would make a signed number.
@@ -47,7 +47,7 @@ def draw(stream: np.uint64, counter: int, below: int) -> int:
     return np.int64(((number >> _32) * np.uint64(below)) >> _32)  # type: ignore[return-value]
 
 
-@kernel
+@inlined_kernel
 def decision_key(seed: np.uint64, game: int, deal: int, seat: int, decision: int) -> np.uint64:
     """Return the uint64 key of one decision of a seat: all the randomness its player may use.
 
@@ -59,7 +59,7 @@ def decision_key(seed: np.uint64, game: int, deal: int, seat: int, decision: int
     return mix(key ^ _KEYS) + key
 
 
-@kernel
+@inlined_kernel
 def shuffle(stream: np.uint64, deck: NDArray[np.int16], number: int) -> None:
     """Put a random choice of cards, in random order, into the first `number` places of `deck`.
 

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from cribbage_env.engine import layout
 from cribbage_env.engine.chance import draw, shuffle, stream_of
-from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.compile import inlined_kernel, kernel
 from cribbage_env.engine.layout import (
     DISCARD,
     FROM_HEELS,
@@ -72,7 +72,7 @@ def _cut_for_deal(lane: Lane, log: Log) -> int:
             return 0 if card_0 < card_1 else 1
 
 
-@kernel
+@inlined_kernel
 def begin_deal(lane: Lane, log: Log) -> None:
     """Give the deal to the other seat, shuffle by (seed, game, deal) and deal."""
     deck = np.arange(52).astype(np.int16)
@@ -80,7 +80,7 @@ def begin_deal(lane: Lane, log: Log) -> None:
     deal_cards(lane, deck, log)
 
 
-@kernel
+@inlined_kernel
 def deal_cards(lane: Lane, deck: NDArray[np.int16], log: Log) -> None:
     """Deal the first 13 cards of `deck` for the next deal: one at a time, pone first (R4)."""
     lane.deals += 1
@@ -108,7 +108,7 @@ def deal_cards(lane: Lane, deck: NDArray[np.int16], log: Log) -> None:
     record(log, layout.DEAL, lane.dealer, 0, lane, lane.plays[:0])
 
 
-@kernel
+@inlined_kernel
 def discard(lane: Lane, action: int, book: Book, log: Log) -> None:
     """Throw the pair of cards that the action names; after the second pair turn the starter."""
     seat = lane.turn
@@ -128,7 +128,7 @@ def discard(lane: Lane, action: int, book: Book, log: Log) -> None:
         _turn_starter(lane, log)
 
 
-@kernel
+@inlined_kernel
 def _turn_starter(lane: Lane, log: Log) -> None:
     """Turn the starter: a jack pegs the dealer two for heels (R5), then pone leads (R6)."""
     lane.phase = PLAY
@@ -138,7 +138,7 @@ def _turn_starter(lane: Lane, log: Log) -> None:
         lane.turn = 1 - lane.dealer
 
 
-@kernel
+@inlined_kernel
 def sort_cards(cards: NDArray[np.int16]) -> None:
     """Sort a few cards by id, in place (insertion sort: hands have at most six)."""
     for place in range(1, cards.shape[0]):

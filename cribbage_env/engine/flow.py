@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.compile import inlined_kernel
 from cribbage_env.engine.deal import discard
 from cribbage_env.engine.layout import (
     ALREADY_OVER,
@@ -28,7 +28,7 @@ FIRST_PLAY = 15
 NUM_ACTIONS = 19
 
 
-@kernel
+@inlined_kernel
 def is_legal(lane: Lane, action: int) -> bool:
     """Tell whether the seat to act may take an action 0..18."""
     if lane.phase == DISCARD:
@@ -41,7 +41,7 @@ def is_legal(lane: Lane, action: int) -> bool:
     return lane.count + card_value(lane.kept[lane.turn, slot]) <= FULL_COUNT
 
 
-@kernel
+@inlined_kernel
 def step(lane: Lane, action: int, book: Book, log: Log) -> int:
     """Take the action of the seat to act and do all that is forced after it.
 
@@ -62,7 +62,7 @@ def step(lane: Lane, action: int, book: Book, log: Log) -> int:
     return DONE
 
 
-@kernel
+@inlined_kernel
 def decision_number(lane: Lane, seat: int) -> int:
     """Return how many decisions a seat has made in this deal: 0 at its discard, then 1..4."""
     if lane.discards[seat, 0] < 0:
@@ -73,7 +73,7 @@ def decision_number(lane: Lane, seat: int) -> int:
     return 5 - held
 
 
-@kernel
+@inlined_kernel
 def write_mask(view: View, mask: NDArray[np.int8]) -> None:
     """Write the legal actions of a view into an int8 array of shape ``(19,)``."""
     mask[:] = 0

@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribbage_env.engine import layout
-from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.compile import inlined_kernel, kernel
 from cribbage_env.engine.layout import GAME_OVER, NOBODY, Lane, Log
 
 __all__ = ["forfeit", "record", "score_points"]
 
 
-@kernel
+@inlined_kernel
 def record(
     log: Log, kind: int, player: int, points: int, lane: Lane, cards: NDArray[np.int16]
 ) -> None:
@@ -33,7 +33,7 @@ def record(
         log[row, layout.LOG_CARDS + place] = cards[place]
 
 
-@kernel
+@inlined_kernel
 def score_points(
     lane: Lane, seat: int, points: int, source: int, log: Log, kind: int, cards: NDArray[np.int16]
 ) -> None:

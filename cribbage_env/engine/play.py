@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribbage_env.engine import layout
-from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.compile import inlined_kernel
 from cribbage_env.engine.layout import FROM_PLAY, GAME_OVER, NOBODY, Lane, Log
 from cribbage_env.engine.pegging import record, score_points
 from cribbage_env.engine.show import show
@@ -17,13 +17,13 @@ __all__ = ["can_lay", "card_value", "lay", "play_points"]
 FULL_COUNT = 31
 
 
-@kernel
+@inlined_kernel
 def card_value(card: int) -> int:
     """Return what a card adds to the count: ace 1, court cards 10 (R1)."""
     return min(card // 4 + 1, 10)
 
 
-@kernel
+@inlined_kernel
 def can_lay(held: NDArray[np.int16], kept: NDArray[np.int16], count: int) -> bool:
     """Tell whether any card still held fits under 31."""
     for slot in range(4):
@@ -32,7 +32,7 @@ def can_lay(held: NDArray[np.int16], kept: NDArray[np.int16], count: int) -> boo
     return False
 
 
-@kernel
+@inlined_kernel
 def play_points(plays: NDArray[np.int16], start: int, end: int, count: int) -> int:
     """Return what the last of the cards ``plays[start:end]`` scores at this count (R8)."""
     points = 2 if count == 15 or count == FULL_COUNT else 0
@@ -55,7 +55,7 @@ def play_points(plays: NDArray[np.int16], start: int, end: int, count: int) -> i
     return points + run if run >= 3 else points
 
 
-@kernel
+@inlined_kernel
 def lay(lane: Lane, slot: int, book: Book, log: Log) -> None:
     """Lay the card in a slot of the kept four, score it, and find who is to act next."""
     seat = lane.turn
@@ -72,7 +72,7 @@ def lay(lane: Lane, slot: int, book: Book, log: Log) -> None:
         _pass_turn(lane, seat, book, log)
 
 
-@kernel
+@inlined_kernel
 def _pass_turn(lane: Lane, seat: int, book: Book, log: Log) -> None:
     """After `seat` laid a card: the other seat, or go and the same seat, or the count's end."""
     other = 1 - seat
@@ -94,7 +94,7 @@ def _pass_turn(lane: Lane, seat: int, book: Book, log: Log) -> None:
                 _end_count(lane, seat, book, log)
 
 
-@kernel
+@inlined_kernel
 def _end_count(lane: Lane, last_seat: int, book: Book, log: Log) -> None:
     """Put the count back to 0; the seat that did not lay last leads if it has cards (R10)."""
     lane.count = 0
@@ -108,7 +108,7 @@ def _end_count(lane: Lane, last_seat: int, book: Book, log: Log) -> None:
         lane.turn = last_seat
 
 
-@kernel
+@inlined_kernel
 def _holds_cards(lane: Lane, seat: int) -> bool:
     for slot in range(4):
         if lane.held[seat, slot] == 1:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribbage_env.engine import layout
-from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.compile import inlined_kernel
 from cribbage_env.engine.layout import (
     DEAL_OVER,
     FROM_CRIB,
@@ -24,7 +24,7 @@ __all__ = ["gather_crib", "hand_index", "hand_points", "show", "suit_points"]
 JACK = 10
 
 
-@kernel
+@inlined_kernel
 def show(lane: Lane, book: Book, log: Log) -> None:
     """Count the hands in the order of R12; unless a peg wins, the deal is over."""
     pone, dealer = 1 - lane.dealer, lane.dealer
@@ -46,7 +46,7 @@ def show(lane: Lane, book: Book, log: Log) -> None:
     lane.turn = NOBODY
 
 
-@kernel
+@inlined_kernel
 def gather_crib(lane: Lane, crib: NDArray[np.int16]) -> None:
     """Write the four cards of the crib, sorted, into `crib` (both pairs lie sorted)."""
     first, second = 0, 0
@@ -59,7 +59,7 @@ def gather_crib(lane: Lane, crib: NDArray[np.int16]) -> None:
             second += 1
 
 
-@kernel
+@inlined_kernel
 def hand_index(cards: NDArray[np.int16], book: Book) -> int:
     """Return the index 0..1819 of the ranks of four cards sorted by id."""
     return (
@@ -70,14 +70,14 @@ def hand_index(cards: NDArray[np.int16], book: Book) -> int:
     )
 
 
-@kernel
+@inlined_kernel
 def hand_points(cards: NDArray[np.int16], starter: int, is_crib: bool, book: Book) -> int:
     """Return what four cards sorted by id count with the starter (R13–R17)."""
     ranks = book.show[hand_index(cards, book), starter // 4]
     return ranks + suit_points(cards, starter, is_crib)
 
 
-@kernel
+@inlined_kernel
 def suit_points(cards: NDArray[np.int16], starter: int, is_crib: bool) -> int:
     """Return what four cards count with the starter by their suits: flush and nobs (R16, R17)."""
     suit = cards[0] % 4

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.compile import inlined_kernel
 from cribbage_env.engine.layout import NO_CARD, NOBODY, Lane, View
 
 __all__ = ["write_view"]
 
 
-@kernel
+@inlined_kernel
 def write_view(lane: Lane, seat: int, view: View) -> None:
     """Write all that a seat knows of the current deal into a view, and nothing else."""
     other = 1 - seat

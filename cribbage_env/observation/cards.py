@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.compile import inlined_kernel, kernel
 from cribbage_env.engine.deal import sort_cards
 from cribbage_env.engine.layout import NO_CARD, View
 from cribbage_env.engine.play import FULL_COUNT, card_value
@@ -45,7 +45,7 @@ CARDS_LEFT: Final = LAYOUT["cards_left"].offset
 RANKS: Final = 13
 
 
-@kernel
+@inlined_kernel
 def write_cards(view: View, out: NDArray[np.float32]) -> None:
     """Write a view into the first SIZE_CARDS numbers of `out`."""
     out[:SIZE_CARDS] = 0.0
@@ -75,7 +75,7 @@ def write_cards(view: View, out: NDArray[np.float32]) -> None:
     _write_plays(view, out)
 
 
-@kernel
+@inlined_kernel
 def _write_plays(view: View, out: NDArray[np.float32]) -> None:
     """Write the cards laid in order, each with the go that was said right after it."""
     count = 0
@@ -94,10 +94,11 @@ def _write_plays(view: View, out: NDArray[np.float32]) -> None:
             out[row + GO_COUNT] = count / FULL_COUNT
 
 
-@kernel
+@inlined_kernel
 def _write_card(card: int, offset: int, out: NDArray[np.float32]) -> None:
-    out[offset + card // 4] = 1.0
-    out[offset + RANKS + card % 4] = 1.0
+    # Shift and mask: compiled, // and % of a number that might be negative take much longer.
+    out[offset + (card >> 2)] = 1.0
+    out[offset + RANKS + (card & 3)] = 1.0
 
 
 @kernel

@@ -9,6 +9,7 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
 from cribbage_env import CribbageVectorEnv
+from cribbage_env.envs.single import Seat
 from cribbage_env.policy import make_policy
 
 
@@ -86,6 +87,7 @@ def choose(mask: NDArray[Any], number: int) -> int:
 
 def same(a: Any, b: Any) -> bool:
     """Tell whether two observations, infos or parts of them are equal, types and bytes."""
+    a, b = (int(value) if isinstance(value, Seat) else value for value in (a, b))
     if type(a) is not type(b):
         return False
     if isinstance(a, dict):

@@ -14,10 +14,12 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 
 
 def run_python(code: str, package: Path = PACKAGE, **environment: str) -> str:
-    """Return what a program prints; warnings are errors, and whatever it says on stderr fails."""
-    path = os.pathsep.join([str(package.parent), str(CHECKOUT)])
+    """Return what a program prints; its warnings are errors, and so is an exit that is not 0."""
+    given = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    path = os.pathsep.join([str(package.parent), str(CHECKOUT), *filter(None, given)])
     done = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
+        cwd=package.parent,  # python -c looks there first
         env=os.environ | {"PYTHONPATH": path} | environment,
         capture_output=True,
         text=True,
