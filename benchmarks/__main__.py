@@ -1,0 +1,150 @@
+"""``python -m benchmarks``: one process, one core, everything and its peers in one run."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+
+import cribbage_env
+from benchmarks import peers
+from benchmarks.lanes import ObservedLanes
+from benchmarks.measure import Contender, Figure, race, repeat, stay_on_one_core
+from cribbage_env.match import play_match
+
+PEER = "OpenSpiel cribbage, from Python, random"
+BATCH = "1,024 lanes, random, cards and mask for every decision"
+SINGLE = "gym.make against random, default wrappers"
+
+FIRST_GAME = """
+import time
+begun = time.perf_counter()
+import gymnasium
+import cribbage_env
+gymnasium.make("Cribbage-v0").reset(seed=1)
+print(time.perf_counter() - begun)
+"""
+
+
+def single_environment() -> Contender:
+    """Return the single environment, stepped with the first legal action."""
+    env = gymnasium.make("Cribbage-v0", opponent="random")
+    now = {"info": env.reset(seed=1)[1]}
+
+    def once() -> int:
+        info = now["info"]
+        for _ in range(500):
+            _, _, is_over, _, info = env.step(int(info["action_mask"].argmax()))
+            if is_over:
+                info = env.reset()[1]
+        now["info"] = info
+        return 500
+
+    return Contender(SINGLE, "steps", lambda seconds: repeat(once, seconds))
+
+
+def vector_environment() -> Contender:
+    """Return the vector environment, stepped with the first legal actions."""
+    envs = cribbage_env.CribbageVectorEnv(1024, opponent="random")
+    now = {"masks": envs.reset(seed=1)[1]["action_mask"]}
+
+    def once() -> int:
+        now["masks"] = envs.step(now["masks"].argmax(axis=1))[4]["action_mask"]
+        return len(now["masks"])
+
+    return Contender(
+        "vector environment of 1,024 against random", "steps", lambda seconds: repeat(once, seconds)
+    )
+
+
+def match(name: str, games: int) -> Contender:
+    """Return matches of a player against itself."""
+    seeds = iter(range(1_000_000))
+
+    def once() -> int:
+        play_match(name, name, games=games, seed=next(seeds))
+        return games
+
+    return Contender(f"match, {name} against itself", "games", lambda s: repeat(once, s))
+
+
+def contenders() -> list[Contender]:
+    """Return all that is timed, the peer first if it is there."""
+    found = []
+    if peers.is_installed():
+        games = peers.RandomGames(seed=1)
+        found.append(Contender(PEER, "decisions", lambda s: repeat(games.play_one, s)))
+    return [
+        *found,
+        Contender(BATCH, "decisions", ObservedLanes("random").work),
+        Contender("the same with features", "decisions", ObservedLanes("random", "features").work),
+        single_environment(),
+        vector_environment(),
+        *(match(name, 4 if name == "expert" else 400) for name in cribbage_env.opponent_names()),
+    ]
+
+
+def first_game() -> float:
+    """Return the seconds of import, first make and reset in a fresh process, caches warm."""
+    times = []
+    for _ in range(3):
+        done = subprocess.run(
+            [sys.executable, "-c", FIRST_GAME], capture_output=True, text=True, check=True
+        )
+        times.append(float(done.stdout))
+    return min(times)
+
+
+def ratios(figures: list[Figure]) -> dict[str, float]:
+    """Return each environment's rate over the peer's, turn by turn, the median."""
+    by_name = {figure.name: figure for figure in figures}
+    if PEER not in by_name:
+        return {}
+    peer = np.array(by_name[PEER].turns)
+    return {
+        name: float(np.median(np.array(by_name[name].turns) / peer)) for name in (BATCH, SINGLE)
+    }
+
+
+def main() -> None:
+    """Run all and print the table."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks",
+        description="Time the engine, the environments and the players, beside their peers.",
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    parser.add_argument("--turns", type=int, default=5, help="turns that each takes")
+    parser.add_argument("--seconds", type=float, default=1.0, help="about so long a turn")
+    parser.add_argument("--json", type=Path, help="also write the figures to this new file")
+    settings = parser.parse_args()
+    if settings.json is not None and settings.json.exists():
+        parser.error(f"{settings.json} exists; name a new file")
+    begun = time.perf_counter()
+    is_pinned = stay_on_one_core()
+    figures = race(contenders(), turns=settings.turns, seconds=settings.seconds)
+    start = first_game()
+    found = ratios(figures)
+    lines = [str(figure) for figure in figures]
+    lines += [f"{name}: {ratio:.2f} times OpenSpiel's rate" for name, ratio in found.items()]
+    lines.append(f"import, first make and reset in a fresh process: {start:.2f} s")
+    lines.append(
+        f"{'one core' if is_pinned else 'not pinned'}, {time.perf_counter() - begun:.0f} s in all"
+    )
+    sys.stdout.write("\n".join(lines) + "\n")
+    if settings.json is not None:
+        report = {
+            "figures": {one.name: {"unit": one.unit, "turns": one.turns} for one in figures},
+            "ratios": found,
+            "first_game_seconds": start,
+        }
+        settings.json.write_text(json.dumps(report, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
