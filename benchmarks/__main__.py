@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import subprocess
 import sys
 import time
@@ -13,14 +12,19 @@ import gymnasium
 import numpy as np
 
 import cribbage_env
+from agents.reports import ResultFile
 from benchmarks import peers
 from benchmarks.lanes import ObservedLanes
 from benchmarks.measure import Contender, Figure, race, repeat, stay_on_one_core
 from cribbage_env.match import play_match
 
 PEER = "OpenSpiel cribbage, from Python, random"
+EXAMPLE = "the same, chance drawn as in its examples"
 BATCH = "1,024 lanes, random, cards and mask for every decision"
 SINGLE = "gym.make against random, default wrappers"
+
+DECISIONS: dict[str, float] = {}
+"""Decisions a game in the last match of each player against itself."""
 
 FIRST_GAME = """
 import time
@@ -68,7 +72,8 @@ def match(name: str, games: int) -> Contender:
     seeds = iter(range(1_000_000))
 
     def once() -> int:
-        play_match(name, name, games=games, seed=next(seeds))
+        played = play_match(name, name, games=games, seed=next(seeds))
+        DECISIONS[name] = played.totals.decisions / games
         return games
 
     return Contender(f"match, {name} against itself", "games", lambda s: repeat(once, s))
@@ -80,6 +85,8 @@ def contenders() -> list[Contender]:
     if peers.is_installed():
         games = peers.RandomGames(seed=1)
         found.append(Contender(PEER, "decisions", lambda s: repeat(games.play_one, s)))
+        examples = peers.RandomGames(seed=1, is_from_outcomes=True)
+        found.append(Contender(EXAMPLE, "decisions", lambda s: repeat(examples.play_one, s)))
     return [
         *found,
         Contender(BATCH, "decisions", ObservedLanes("random").work),
@@ -101,15 +108,14 @@ def first_game() -> float:
     return min(times)
 
 
-def ratios(figures: list[Figure]) -> dict[str, float]:
-    """Return each environment's rate over the peer's, turn by turn, the median."""
-    by_name = {figure.name: figure for figure in figures}
-    if PEER not in by_name:
-        return {}
-    peer = np.array(by_name[PEER].turns)
-    return {
-        name: float(np.median(np.array(by_name[name].turns) / peer)) for name in (BATCH, SINGLE)
-    }
+def ratios(figures: list[Figure]) -> list[tuple[str, str, float]]:
+    """Return (ours, the peer's, the rate of ours over the peer's, turn by turn, the median)."""
+    turns = {figure.name: np.array(figure.turns) for figure in figures}
+    return [
+        (own, peer, float(np.median(turns[own] / turns[peer])))
+        for own, peer in ((BATCH, PEER), (BATCH, EXAMPLE), (SINGLE, PEER))
+        if peer in turns
+    ]
 
 
 def main() -> None:
@@ -122,28 +128,33 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=5, help="turns that each takes")
     parser.add_argument("--seconds", type=float, default=1.0, help="about so long a turn")
     parser.add_argument("--json", type=Path, help="also write the figures to this new file")
+    parser.add_argument("--overwrite", action="store_true", help="let --json replace a file")
     settings = parser.parse_args()
-    if settings.json is not None and settings.json.exists():
-        parser.error(f"{settings.json} exists; name a new file")
+    try:
+        file = ResultFile(settings.json, overwrite=settings.overwrite) if settings.json else None
+    except ValueError as error:
+        parser.error(str(error))
     begun = time.perf_counter()
     is_pinned = stay_on_one_core()
     figures = race(contenders(), turns=settings.turns, seconds=settings.seconds)
     start = first_game()
     found = ratios(figures)
     lines = [str(figure) for figure in figures]
-    lines += [f"{name}: {ratio:.2f} times OpenSpiel's rate" for name, ratio in found.items()]
+    lines += [f"{own}: {ratio:.2f} times {peer}" for own, peer, ratio in found]
+    lines += [f"{name}: {number:.1f} decisions a game" for name, number in DECISIONS.items()]
     lines.append(f"import, first make and reset in a fresh process: {start:.2f} s")
     lines.append(
         f"{'one core' if is_pinned else 'not pinned'}, {time.perf_counter() - begun:.0f} s in all"
     )
     sys.stdout.write("\n".join(lines) + "\n")
-    if settings.json is not None:
+    if file is not None:
         report = {
             "figures": {one.name: {"unit": one.unit, "turns": one.turns} for one in figures},
-            "ratios": found,
+            "ratios": [{"own": own, "peer": peer, "ratio": ratio} for own, peer, ratio in found],
+            "decisions_per_game": DECISIONS,
             "first_game_seconds": start,
         }
-        settings.json.write_text(json.dumps(report, indent=2) + "\n")
+        file.write(report)
 
 
 if __name__ == "__main__":

@@ -24,10 +24,11 @@ from cribbage_env.engine.layout import (
     VIEW,
     Log,
     States,
+    Views,
 )
 from cribbage_env.engine.tables import load_book
 from cribbage_env.engine.view import write_view
-from cribbage_env.observation import size, write_observation
+from cribbage_env.observation import size, write_cards, write_features
 
 __all__ = ["ObservedLanes"]
 
@@ -45,11 +46,12 @@ class ObservedLanes:
 
     def __init__(self, player: str = "random", observation: str = "cards", seed: int = 0) -> None:
         """Begin all games."""
-        self._kind = 0 if observation == "cards" else 1
+        self._sweep = _make_sweep(observation == "features")
         self._players = CompiledPolicy(player).player
         self._states: States = np.zeros(LANES, STATE)
         self._observations = np.zeros((LANES, size(observation)), np.float32)
         self._masks = np.zeros((LANES, 19), np.int8)
+        self._views: Views = np.zeros(1, VIEW)
         _begin(self._states, seed, NO_LOG)
 
     def work(self, seconds: float) -> tuple[int, float]:
@@ -57,14 +59,14 @@ class ObservedLanes:
         decisions = 0
         begun = time.perf_counter()
         while True:
-            _sweep(
+            self._sweep(
                 self._states,
                 self._players,
                 load_book(),
-                self._kind,
                 SWEEP,
                 self._observations,
                 self._masks,
+                self._views,
                 NO_LOG,
             )
             decisions += LANES * SWEEP
@@ -74,7 +76,7 @@ class ObservedLanes:
 
 
 # Not cached, unlike the kernels of the package: numba would not notice an edit of those.
-_compiled = numba.njit(nogil=True, error_model="numpy")
+_compiled = numba.njit(nogil=True, error_model="numpy", _nrt=False)
 
 
 @_compiled  # type: ignore[untyped-decorator]
@@ -84,31 +86,39 @@ def _begin(states: States, seed: int, log: Log) -> None:
         begin_deal(states[i], log)
 
 
-@_compiled  # type: ignore[untyped-decorator]
-def _sweep(
-    states: States,
-    players: Players,
-    book: NDArray[Any],
-    kind: int,
-    decisions: int,
-    observations: NDArray[np.float32],
-    masks: NDArray[np.int8],
-    log: Log,
-) -> None:
-    """Make so many decisions in every lane, lane after lane in turn as a vector step does."""
-    views = np.zeros(1, VIEW)
-    for _ in range(decisions):
-        for i in range(states.shape[0]):
-            lane = states[i]
-            seat = lane.turn
-            write_view(lane, seat, views[0])
-            write_observation(views[0], kind, book[0], observations[i])
-            write_mask(views[0], masks[i])
-            key = decision_key(lane.seed, lane.game, lane.deals, seat, decision_number(lane, seat))
-            step(lane, choose_lightly(players[0], views[0], key, book[0]), book[0], log)
-            if lane.phase == GAME_OVER:
-                next_game = lane.game + states.shape[0]
-                begin_game(lane, lane.seed, next_game, NOBODY, 0, 0, lane.target, log)
-                begin_deal(lane, log)
-            elif lane.phase == DEAL_OVER:
-                begin_deal(lane, log)
+def _make_sweep(is_features: bool) -> Any:
+    """Return the kernel that makes decisions; asked anew in each lane, the kind takes a tenth."""
+
+    @_compiled  # type: ignore[untyped-decorator]
+    def sweep(
+        states: States,
+        players: Players,
+        book: NDArray[Any],
+        decisions: int,
+        observations: NDArray[np.float32],
+        masks: NDArray[np.int8],
+        views: Views,
+        log: Log,
+    ) -> None:
+        """Make so many decisions in every lane, lane after lane in turn as a vector step does."""
+        for _ in range(decisions):
+            for i in range(states.shape[0]):
+                lane = states[i]
+                seat = lane.turn
+                write_view(lane, seat, views[0])
+                if is_features:
+                    write_features(views[0], book[0], observations[i])
+                else:
+                    write_cards(views[0], observations[i])
+                write_mask(views[0], masks[i])
+                number = decision_number(lane, seat)
+                key = decision_key(lane.seed, lane.game, lane.deals, seat, number)
+                step(lane, choose_lightly(players[0], views[0], key, book[0]), book[0], log)
+                if lane.phase == GAME_OVER:
+                    next_game = lane.game + states.shape[0]
+                    begin_game(lane, lane.seed, next_game, NOBODY, 0, 0, lane.target, log)
+                    begin_deal(lane, log)
+                elif lane.phase == DEAL_OVER:
+                    begin_deal(lane, log)
+
+    return sweep

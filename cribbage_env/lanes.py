@@ -17,7 +17,7 @@ from cribbage_env.bots.choose import choose_deeply, choose_lightly
 from cribbage_env.bots.compiled import CompiledPolicy
 from cribbage_env.bots.players import EXTERNAL, FIRST_DEEP, PLAYER, Players
 from cribbage_env.engine.chance import decision_key
-from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.compile import inlined_kernel, kernel, lean_kernel
 from cribbage_env.engine.deal import begin_deal, begin_game, deal_cards
 from cribbage_env.engine.flow import decision_number, step, write_mask
 from cribbage_env.engine.layout import (
@@ -34,7 +34,7 @@ from cribbage_env.engine.layout import (
 )
 from cribbage_env.engine.tables import Book, load_book
 from cribbage_env.engine.view import write_view
-from cribbage_env.observation import KINDS, size, write_observation
+from cribbage_env.observation import size, write_cards, write_features
 from cribbage_env.policy import Policy
 
 __all__ = ["CALLER", "Lanes", "observe_lanes", "play_on", "step_lanes", "take_tally"]
@@ -148,12 +148,26 @@ class Lanes:
         self, lanes: NDArray[np.int64], seats: NDArray[np.int64], observation: str = "cards"
     ) -> tuple[NDArray[np.float32], NDArray[np.int8], NDArray[np.uint64]]:
         """Return fresh observations ``(n, D)``, masks ``(n, 19)`` and keys ``(n,)`` of seats."""
-        kind = KINDS.index(observation)
         observations = np.empty((len(lanes), size(observation)), np.float32)
         masks = np.empty((len(lanes), 19), np.int8)
         keys = np.empty(len(lanes), np.uint64)
-        observe_lanes(self.states, lanes, seats, kind, self.book, observations, masks, keys)
+        observe_lanes(self.states, lanes, seats, observations, masks, keys)
+        if observation == "features":
+            self.add_features(lanes, seats, observations)
         return observations, masks, keys
+
+    def add_features(
+        self,
+        lanes: NDArray[np.int64],
+        seats: NDArray[np.int64],
+        observations: NDArray[np.float32],
+    ) -> None:
+        """Write the features of seats behind the cards in rows of ``"features"`` observations.
+
+        They have a kernel of their own, since it is large: who asks for cards alone need not wait
+        for its compilation.
+        """
+        _add_features(self.states, lanes, seats, self.book, observations)
 
 
 def _checked_actions(policy: Policy, actions: Any, masks: NDArray[np.int8]) -> NDArray[np.int64]:
@@ -182,7 +196,7 @@ def _checked_actions(policy: Policy, actions: Any, masks: NDArray[np.int8]) -> N
     return chosen
 
 
-@kernel
+@lean_kernel
 def _begin(
     states: States,
     lanes: NDArray[np.int64],
@@ -204,7 +218,7 @@ def _begin(
             deal_cards(lane, deck, log)
 
 
-@kernel
+@lean_kernel
 def step_lanes(
     states: States,
     actions: NDArray[np.int64],
@@ -223,7 +237,7 @@ def step_lanes(
                 deal_on(states[i], log, tally[i], is_one_deal)
 
 
-@kernel
+@lean_kernel
 def deal_on(lane: Lane, log: Log, tally: NDArray[np.int64], is_one_deal: bool) -> None:
     """Where an action ended the deal or the game, take its tally and deal the next."""
     if lane.phase == DISCARD or lane.phase == PLAY:
@@ -233,7 +247,7 @@ def deal_on(lane: Lane, log: Log, tally: NDArray[np.int64], is_one_deal: bool) -
         begin_deal(lane, log)
 
 
-@kernel
+@inlined_kernel
 def take_tally(lane: Lane, tally: NDArray[np.int64]) -> None:
     """Add the points of a deal that has ended to an int64 array ``(2, 2, 4)``."""
     if lane.deals > TALLIED_DEALS:
@@ -259,7 +273,7 @@ def _play_on_lightly(
         play_on(states[i], seats[i], players, book[0], log, tally[i], is_one_deal, views[0])
 
 
-@kernel
+@lean_kernel
 def play_on(
     lane: Lane,
     seats: NDArray[np.int16],
@@ -309,7 +323,7 @@ def _play_on_deeply(
             play_on(states[i], seats[i], players, book[0], log, tally[i], is_one_deal, views[0])
 
 
-@kernel
+@lean_kernel
 def _awaits_deep(lane: Lane, seats: NDArray[np.int16], players: Players) -> bool:
     """Tell whether a deep player is to act."""
     if lane.phase != DISCARD and lane.phase != PLAY:
@@ -323,19 +337,31 @@ def observe_lanes(
     states: States,
     lanes: NDArray[np.int64],
     seats: NDArray[np.int64],
-    kind: int,
-    book: NDArray[Any],
     observations: NDArray[np.float32],
     masks: NDArray[np.int8],
     keys: NDArray[np.uint64],
 ) -> None:
-    """Write what seats observe of lanes, one row each: observation, mask and key."""
+    """Write what seats observe of lanes, one row each: cards, mask and key."""
     views = np.zeros(1, VIEW)
     for row in range(lanes.shape[0]):
         lane, seat = states[lanes[row]], seats[row]
         write_view(lane, seat, views[0])
-        write_observation(views[0], kind, book[0], observations[row])
+        write_cards(views[0], observations[row])
         write_mask(views[0], masks[row])
         keys[row] = decision_key(
             lane.seed, lane.game, lane.deals, seat, decision_number(lane, seat)
         )
+
+
+@kernel
+def _add_features(
+    states: States,
+    lanes: NDArray[np.int64],
+    seats: NDArray[np.int64],
+    book: NDArray[Any],
+    observations: NDArray[np.float32],
+) -> None:
+    views = np.zeros(1, VIEW)
+    for row in range(lanes.shape[0]):
+        write_view(states[lanes[row]], seats[row], views[0])
+        write_features(views[0], book[0], observations[row])

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.compile import inlined_kernel
 from cribbage_env.engine.layout import DEAL_OVER, GAME_OVER, Lane
 
 __all__ = ["REWARDS", "margin_of", "reward_code", "reward_of", "skunk_of"]
@@ -37,13 +37,13 @@ def reward_code(name: str) -> int:
     return REWARDS.index(name)
 
 
-@kernel
+@inlined_kernel
 def margin_of(lane: Lane) -> int:
     """Return seat 0's score less seat 1's."""
     return int(lane.scores[0]) - int(lane.scores[1])
 
 
-@kernel
+@inlined_kernel
 def skunk_of(lane: Lane) -> int:
     """Return 0, or 1 for a skunk and 2 for a double skunk of a game that was won (R20)."""
     loser = min(lane.scores[0], lane.scores[1])
@@ -52,7 +52,7 @@ def skunk_of(lane: Lane) -> int:
     return 1 if lane.target > 31 and loser <= lane.target - 31 else 0
 
 
-@kernel
+@inlined_kernel
 def reward_of(lane: Lane, code: int, margin_before: int, is_forfeit: bool) -> float:
     """Return seat 0's reward since the score stood at `margin_before`; a forfeit is no skunk."""
     margin = margin_of(lane)

@@ -62,7 +62,7 @@ def test_an_edit_of_another_file_is_recompiled(package: Path) -> None:
     assert run(package, NUMBA_CACHE_DIR="") == (True, True, False, own)
     assert run(package, NUMBA_CACHE_DIR="") == (False, True, True, own)
     # A king counts 11 now; the file of the kernel that is called is not touched.
-    edit(package / "engine" / "play.py", "min(card // 4 + 1, 10)", "min(card // 4 + 1, 11)")
+    edit(package / "engine" / "card.py", "min((card >> 2) + 1, 10)", "min((card >> 2) + 1, 11)")
     assert run(package, NUMBA_CACHE_DIR="") == (True, False, False, own)
 
 

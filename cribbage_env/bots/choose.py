@@ -10,7 +10,7 @@ from cribbage_env.bots.expert.layout import LOOKAHEAD
 from cribbage_env.bots.greedy import choose_greedy
 from cribbage_env.bots.players import FIRST_DEEP, KINDS, Player
 from cribbage_env.bots.random import choose_random
-from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.compile import inlined_kernel, lean_kernel
 from cribbage_env.engine.layout import DISCARD, View
 from cribbage_env.engine.tables import Book
 
@@ -20,7 +20,7 @@ _GREEDY = KINDS.index("greedy")
 _CLUB = KINDS.index("club")
 
 
-@kernel
+@lean_kernel
 def choose(player: Player, view: View, key: np.uint64, book: Book) -> int:
     """Return the action of any compiled player for the seat whose view this is."""
     if player.kind < FIRST_DEEP:
@@ -28,7 +28,7 @@ def choose(player: Player, view: View, key: np.uint64, book: Book) -> int:
     return choose_deeply(player, view, key, book)
 
 
-@kernel
+@inlined_kernel
 def choose_lightly(player: Player, view: View, key: np.uint64, book: Book) -> int:
     """Return the action of a player whose kernel is small: kinds below FIRST_DEEP."""
     if player.kind == _GREEDY:
@@ -38,7 +38,7 @@ def choose_lightly(player: Player, view: View, key: np.uint64, book: Book) -> in
     return choose_random(view, key)
 
 
-@kernel
+@lean_kernel
 def choose_deeply(player: Player, view: View, key: np.uint64, book: Book) -> int:
     """Return the action of the expert; without look-ahead it plays as the club player does."""
     if view.phase != DISCARD and player.options[LOOKAHEAD] == 0.0:

@@ -12,12 +12,13 @@ from __future__ import annotations
 import numpy as np
 
 from cribbage_env.engine import expectation, reply
-from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.card import card_rank, card_value
+from cribbage_env.engine.compile import inlined_kernel, kernel, lean_kernel
 from cribbage_env.engine.expectation import write_discard_values
 from cribbage_env.engine.flow import FIRST_PLAY
 from cribbage_env.engine.layout import DISCARD, View
-from cribbage_env.engine.play import FULL_COUNT, card_value
-from cribbage_env.engine.reply import count_pool, write_reply_values
+from cribbage_env.engine.play import FULL_COUNT
+from cribbage_env.engine.reply import REPLY_WORK, count_pool, work_out_reply
 from cribbage_env.engine.tables import Book
 
 __all__ = ["choose_club"]
@@ -26,7 +27,7 @@ FIVE = 4
 NUM_DISCARDS = 15
 
 
-@kernel
+@lean_kernel
 def choose_club(view: View, book: Book) -> int:
     """Return the action of the club player for the seat whose view this is."""
     if view.phase == DISCARD:
@@ -50,13 +51,14 @@ def _choose_play(view: View) -> int:
     pool = np.empty(13, np.int64)
     pool_size = count_pool(view, pool)
     values = np.empty(reply.NUM_REPLY_VALUES)
+    work = np.empty(1, REPLY_WORK)
     needed = view.target - view.scores[0]
     best, best_worth = -1, -1000.0
     for slot in range(4):
         card = view.kept[slot]
         if view.held[slot] == 0 or view.count + card_value(card) > FULL_COUNT:
             continue
-        write_reply_values(view, slot, pool, pool_size, values)
+        work_out_reply(view, slot, pool, pool_size, work[0], values)
         if values[reply.POINTS] >= needed:
             return FIRST_PLAY + slot
         worth = values[reply.POINTS] - values[reply.REPLY] + values[reply.ANSWER]
@@ -67,9 +69,9 @@ def _choose_play(view: View) -> int:
     return FIRST_PLAY + best
 
 
-@kernel
+@inlined_kernel
 def _lead_penalty(card: int) -> float:
     """Return what the usual lead rules hold against a card: never a five, rarely a ten."""
-    if card // 4 == FIVE:
+    if card_rank(card) == FIVE:
         return 2.0
     return 0.5 if card_value(card) == 10 else 0.0

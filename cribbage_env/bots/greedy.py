@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.card import card_suit, card_value
+from cribbage_env.engine.compile import inlined_kernel, kernel
 from cribbage_env.engine.flow import FIRST_PLAY
 from cribbage_env.engine.layout import DISCARD, View
-from cribbage_env.engine.play import FULL_COUNT, card_value, play_points
+from cribbage_env.engine.play import FULL_COUNT, play_points
 from cribbage_env.engine.show import hand_index
 from cribbage_env.engine.tables import Book
 
@@ -54,11 +55,11 @@ def _choose_discard(view: View, book: Book) -> int:
     return best
 
 
-@kernel
+@inlined_kernel
 def count_four(cards: NDArray[np.int16], book: Book) -> int:
     """Return what four cards sorted by id count alone, before the cut (a flush is 4)."""
     points = book.alone[hand_index(cards, book)]
-    suit = cards[0] % 4
-    if cards[1] % 4 == suit and cards[2] % 4 == suit and cards[3] % 4 == suit:
+    suit = card_suit(cards[0])
+    if card_suit(cards[1]) == suit and card_suit(cards[2]) == suit and card_suit(cards[3]) == suit:
         points += 4
     return points

@@ -20,7 +20,7 @@ import numba
 import numpy as np
 from numba.core import caching
 
-__all__ = ["KERNEL_FOLDERS", "inlined_kernel", "kernel", "kernel_source_digest"]
+__all__ = ["KERNEL_FOLDERS", "inlined_kernel", "kernel", "kernel_source_digest", "lean_kernel"]
 
 logger = logging.getLogger("cribbage_env")
 
@@ -79,20 +79,29 @@ def kernel(function: Function) -> Function:
     Where no folder can hold a cache the kernel is compiled anew in each process. Without
     compilation the 64-bit mixing of `chance` overflows on purpose, which NumPy would report.
     """
-    return _compiled(function, is_inlined=False)
+    # Said, though it is the default: what isn't said is inherited from whoever calls first.
+    return _compile(function, _nrt=True, forceinline=False)
+
+
+def lean_kernel(function: Function) -> Function:
+    """Compile a kernel that makes no array, and calls none that returns one; the usual kind.
+
+    It only borrows its caller's arrays, so it is compiled without numba's counting of references,
+    two atomic operations for every array that is handed on. `docs/performance.md` has the numbers.
+    """
+    return _compile(function, _nrt=False, forceinline=False)
 
 
 def inlined_kernel(function: Function) -> Function:
-    """Compile as `kernel` does, and copy the code into every kernel that calls it.
+    """Compile as `lean_kernel` does, and copy the code into every kernel that calls it.
 
-    For what is small or called in few places. To call a kernel of its own costs more than it looks:
-    an array is handed over as seven numbers and more. With the engine's small kernels inlined a
-    random game with its observations takes a quarter less time, and even compiles faster.
+    For what is small, or large but called in one place: an array is handed over as seven numbers
+    and more, but every copy has to be compiled anew.
     """
-    return _compiled(function, is_inlined=True)
+    return _compile(function, _nrt=False, forceinline=True)
 
 
-def _compiled(function: Function, *, is_inlined: bool) -> Function:
+def _compile(function: Function, **options: bool) -> Function:
     if numba.config.DISABLE_JIT:
 
         @functools.wraps(function)
@@ -101,7 +110,7 @@ def _compiled(function: Function, *, is_inlined: bool) -> Function:
                 return function(*arguments)
 
         return uncompiled  # type: ignore[return-value]
-    dispatcher = numba.njit(nogil=True, error_model="numpy", forceinline=is_inlined)(function)
+    dispatcher = numba.njit(nogil=True, error_model="numpy", **options)(function)
     try:
         dispatcher._cache = _KernelCache(function)
     except RuntimeError:  # numba's word for: no folder is writable

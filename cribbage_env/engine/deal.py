@@ -6,14 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribbage_env.engine import layout
+from cribbage_env.engine.card import card_rank
 from cribbage_env.engine.chance import draw, shuffle, stream_of
-from cribbage_env.engine.compile import inlined_kernel, kernel
+from cribbage_env.engine.compile import inlined_kernel, kernel, lean_kernel
 from cribbage_env.engine.layout import (
     DISCARD,
     FROM_HEELS,
     GAME_OVER,
     NO_CARD,
     NOBODY,
+    NUM_SOURCES,
     PLAY,
     Lane,
     Log,
@@ -26,7 +28,7 @@ __all__ = ["begin_deal", "begin_game", "deal_cards", "discard", "sort_cards"]
 JACK = 10
 
 
-@kernel
+@lean_kernel
 def begin_game(
     lane: Lane,
     seed: np.uint64,
@@ -54,7 +56,7 @@ def begin_game(
     lane.dealer = 1 - dealer  # the deal alternates before every deal, the first included
 
 
-@kernel
+@lean_kernel
 def _cut_for_deal(lane: Lane, log: Log) -> int:
     """Let both seats cut until the ranks differ (R3) and return the seat with the lower one."""
     stream = stream_of(lane.seed, lane.game, 0)
@@ -68,14 +70,16 @@ def _cut_for_deal(lane: Lane, log: Log) -> int:
         lane.plays[0], lane.plays[1] = card_0, card_1  # only for the log; the deal clears them
         record(log, layout.CUT, 0, 0, lane, lane.plays[0:1])
         record(log, layout.CUT, 1, 0, lane, lane.plays[1:2])
-        if card_0 // 4 != card_1 // 4:
+        if card_rank(card_0) != card_rank(card_1):
             return 0 if card_0 < card_1 else 1
 
 
-@inlined_kernel
+@kernel
 def begin_deal(lane: Lane, log: Log) -> None:
     """Give the deal to the other seat, shuffle by (seed, game, deal) and deal."""
-    deck = np.arange(52).astype(np.int16)
+    deck = np.empty(52, np.int16)
+    for card in range(52):
+        deck[card] = card
     shuffle(stream_of(lane.seed, lane.game, lane.deals + 1), deck, 13)
     deal_cards(lane, deck, log)
 
@@ -92,13 +96,17 @@ def deal_cards(lane: Lane, deck: NDArray[np.int16], log: Log) -> None:
     lane.starter = deck[12]
     for seat in range(2):
         sort_cards(lane.dealt[seat])
-        lane.discards[seat, :] = NO_CARD
-        lane.kept[seat, :] = NO_CARD
-        lane.held[seat, :] = 0
-        lane.points[seat, :] = 0
-    lane.plays[:] = NO_CARD
-    lane.play_seats[:] = NOBODY
-    lane.go_after[:] = NOBODY
+        lane.discards[seat, 0] = NO_CARD
+        lane.discards[seat, 1] = NO_CARD
+        for slot in range(4):
+            lane.kept[seat, slot] = NO_CARD
+            lane.held[seat, slot] = 0
+        for source in range(NUM_SOURCES):
+            lane.points[seat, source] = 0
+    for place in range(8):
+        lane.plays[place] = NO_CARD
+        lane.play_seats[place] = NOBODY
+        lane.go_after[place] = NOBODY
     lane.plays_made = 0
     lane.pile_start = 0
     lane.count = 0
@@ -115,12 +123,9 @@ def discard(lane: Lane, action: int, book: Book, log: Log) -> None:
     first, second = book.discard_slots[action, 0], book.discard_slots[action, 1]
     lane.discards[seat, 0] = lane.dealt[seat, first]
     lane.discards[seat, 1] = lane.dealt[seat, second]
-    slot = 0
-    for place in range(6):
-        if place != first and place != second:
-            lane.kept[seat, slot] = lane.dealt[seat, place]
-            lane.held[seat, slot] = 1
-            slot += 1
+    for slot in range(4):
+        lane.kept[seat, slot] = lane.dealt[seat, book.kept_slots[action, slot]]
+        lane.held[seat, slot] = 1
     record(log, layout.DISCARDED, seat, 0, lane, lane.discards[seat])
     if seat != lane.dealer:
         lane.turn = lane.dealer
@@ -132,7 +137,7 @@ def discard(lane: Lane, action: int, book: Book, log: Log) -> None:
 def _turn_starter(lane: Lane, log: Log) -> None:
     """Turn the starter: a jack pegs the dealer two for heels (R5), then pone leads (R6)."""
     lane.phase = PLAY
-    heels = 2 if lane.starter // 4 == JACK else 0
+    heels = 2 if card_rank(lane.starter) == JACK else 0
     score_points(lane, lane.dealer, heels, FROM_HEELS, log, layout.STARTER, lane.plays[:0])
     if lane.phase != GAME_OVER:
         lane.turn = 1 - lane.dealer
@@ -140,11 +145,9 @@ def _turn_starter(lane: Lane, log: Log) -> None:
 
 @inlined_kernel
 def sort_cards(cards: NDArray[np.int16]) -> None:
-    """Sort a few cards by id, in place (insertion sort: hands have at most six)."""
-    for place in range(1, cards.shape[0]):
-        card = cards[place]
-        hole = place
-        while hole > 0 and cards[hole - 1] > card:
-            cards[hole] = cards[hole - 1]
-            hole -= 1
-        cards[hole] = card
+    """Sort a few cards by id, in place (at most six; without a jump that depends on the cards)."""
+    for end in range(cards.shape[0] - 1, 0, -1):
+        for place in range(end):
+            first, second = cards[place], cards[place + 1]
+            cards[place] = min(first, second)
+            cards[place + 1] = max(first, second)

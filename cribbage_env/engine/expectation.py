@@ -7,7 +7,8 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.card import card_rank, card_suit
+from cribbage_env.engine.compile import inlined_kernel, kernel, lean_kernel
 from cribbage_env.engine.show import JACK, hand_index, suit_points
 from cribbage_env.engine.tables import Book
 
@@ -53,16 +54,16 @@ def new_unseen() -> Unseen:
     return unseen
 
 
-@kernel
+@inlined_kernel
 def take_out(unseen: Unseen, card: int) -> None:
     """Mark a card as seen."""
-    unseen[card // 4, card % 4] -= 1
-    unseen[card // 4, ALL] -= 1
-    unseen[ANY, card % 4] -= 1
+    unseen[card_rank(card), card_suit(card)] -= 1
+    unseen[card_rank(card), ALL] -= 1
+    unseen[ANY, card_suit(card)] -= 1
     unseen[ANY, ALL] -= 1
 
 
-@kernel
+@lean_kernel
 def starter_summary(
     cards: NDArray[np.int16], unseen: Unseen, is_crib: bool, book: Book
 ) -> tuple[int, int, int]:
@@ -93,23 +94,23 @@ def starter_summary(
     return total, best, worst
 
 
-@kernel
+@inlined_kernel
 def _can_suits_count(cards: NDArray[np.int16]) -> bool:
     """Tell whether four cards hold a jack or are of one suit."""
     is_flush = True
     for place in range(4):
-        if cards[place] // 4 == JACK:
+        if card_rank(cards[place]) == JACK:
             return True
-        is_flush = is_flush and cards[place] % 4 == cards[0] % 4
+        is_flush = is_flush and card_suit(cards[place]) == card_suit(cards[0])
     return is_flush
 
 
-@kernel
+@inlined_kernel
 def crib_value(first: int, second: int, is_dealer: bool, book: Book) -> float:
     """Return the mean points of the crib into which a player of this role throws two cards."""
-    low, high = min(first // 4, second // 4), max(first // 4, second // 4)
+    low, high = min(card_rank(first), card_rank(second)), max(card_rank(first), card_rank(second))
     role = 1 if is_dealer else 0
-    is_suited = 1 if first % 4 == second % 4 else 0
+    is_suited = 1 if card_suit(first) == card_suit(second) else 0
     points: float = book.crib_value[role, low, high, is_suited]
     return points
 
@@ -140,7 +141,7 @@ def write_discard_values(
         values[action, TOTAL] = mean + crib if is_dealer else mean - crib
 
 
-@kernel
+@inlined_kernel
 def write_kept(dealt: NDArray[np.int16], first: int, second: int, kept: NDArray[np.int16]) -> None:
     """Write the four of six cards that stay when those in two slots are thrown."""
     slot = 0

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cribbage_env.engine.compile import inlined_kernel
+from cribbage_env.engine.card import card_value
+from cribbage_env.engine.compile import inlined_kernel, lean_kernel
 from cribbage_env.engine.deal import discard
 from cribbage_env.engine.layout import (
     ALREADY_OVER,
@@ -18,7 +19,7 @@ from cribbage_env.engine.layout import (
     Log,
     View,
 )
-from cribbage_env.engine.play import FULL_COUNT, card_value, lay
+from cribbage_env.engine.play import FULL_COUNT, lay
 from cribbage_env.engine.tables import Book
 
 __all__ = ["FIRST_PLAY", "decision_number", "is_legal", "step", "write_mask"]
@@ -41,7 +42,7 @@ def is_legal(lane: Lane, action: int) -> bool:
     return lane.count + card_value(lane.kept[lane.turn, slot]) <= FULL_COUNT
 
 
-@inlined_kernel
+@lean_kernel
 def step(lane: Lane, action: int, book: Book, log: Log) -> int:
     """Take the action of the seat to act and do all that is forced after it.
 
@@ -76,12 +77,10 @@ def decision_number(lane: Lane, seat: int) -> int:
 @inlined_kernel
 def write_mask(view: View, mask: NDArray[np.int8]) -> None:
     """Write the legal actions of a view into an int8 array of shape ``(19,)``."""
-    mask[:] = 0
-    if view.is_on_turn == 0:
-        return
-    if view.phase == DISCARD:
-        mask[:FIRST_PLAY] = 1
-        return
+    is_discard = view.is_on_turn == 1 and view.phase == DISCARD
+    is_play = view.is_on_turn == 1 and view.phase == PLAY
+    for action in range(FIRST_PLAY):
+        mask[action] = 1 if is_discard else 0
     for slot in range(4):
-        if view.held[slot] == 1 and view.count + card_value(view.kept[slot]) <= FULL_COUNT:
-            mask[FIRST_PLAY + slot] = 1
+        fits = view.count + card_value(view.kept[slot]) <= FULL_COUNT
+        mask[FIRST_PLAY + slot] = view.held[slot] if is_play and fits else 0

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribbage_env.engine import layout
-from cribbage_env.engine.compile import inlined_kernel, kernel
+from cribbage_env.engine.compile import inlined_kernel, lean_kernel
 from cribbage_env.engine.layout import GAME_OVER, NOBODY, Lane, Log
 
 __all__ = ["forfeit", "record", "score_points"]
@@ -50,7 +50,7 @@ def score_points(
         record(log, layout.WIN, seat, 0, lane, cards[:0])
 
 
-@kernel
+@lean_kernel
 def forfeit(lane: Lane, seat: int, log: Log) -> None:
     """End the game against a seat that acted illegally: the other is credited with the target."""
     winner = 1 - seat

@@ -6,45 +6,41 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribbage_env.engine import layout
+from cribbage_env.engine.card import card_rank, card_value
 from cribbage_env.engine.compile import inlined_kernel
 from cribbage_env.engine.layout import FROM_PLAY, GAME_OVER, NOBODY, Lane, Log
 from cribbage_env.engine.pegging import record, score_points
 from cribbage_env.engine.show import show
 from cribbage_env.engine.tables import Book
 
-__all__ = ["can_lay", "card_value", "lay", "play_points"]
+__all__ = ["can_lay", "lay", "play_points"]
 
 FULL_COUNT = 31
 
 
 @inlined_kernel
-def card_value(card: int) -> int:
-    """Return what a card adds to the count: ace 1, court cards 10 (R1)."""
-    return min(card // 4 + 1, 10)
-
-
-@inlined_kernel
 def can_lay(held: NDArray[np.int16], kept: NDArray[np.int16], count: int) -> bool:
     """Tell whether any card still held fits under 31."""
+    fitting = 0  # counted to the end: a jump that can't be foreseen costs more than four cards
     for slot in range(4):
-        if held[slot] == 1 and count + card_value(kept[slot]) <= FULL_COUNT:
-            return True
-    return False
+        fits = count + card_value(kept[slot]) <= FULL_COUNT
+        fitting += held[slot] if fits else 0
+    return fitting > 0
 
 
 @inlined_kernel
 def play_points(plays: NDArray[np.int16], start: int, end: int, count: int) -> int:
     """Return what the last of the cards ``plays[start:end]`` scores at this count (R8)."""
     points = 2 if count == 15 or count == FULL_COUNT else 0
-    last = plays[end - 1] // 4
+    last = card_rank(plays[end - 1])
     same = 1
-    while end - same > start and plays[end - same - 1] // 4 == last:
+    while end - same > start and card_rank(plays[end - same - 1]) == last:
         same += 1
     if same > 1:  # a pair on top rules out a run
         return points + same * (same - 1)
     lowest, highest, seen, run = last, last, 1 << last, 1
     for length in range(2, end - start + 1):
-        rank = plays[end - length] // 4
+        rank = card_rank(plays[end - length])
         if seen & (1 << rank):
             break
         seen |= 1 << rank
@@ -110,7 +106,7 @@ def _end_count(lane: Lane, last_seat: int, book: Book, log: Log) -> None:
 
 @inlined_kernel
 def _holds_cards(lane: Lane, seat: int) -> bool:
+    held = 0
     for slot in range(4):
-        if lane.held[seat, slot] == 1:
-            return True
-    return False
+        held += lane.held[seat, slot]
+    return held > 0

@@ -7,12 +7,15 @@ tie equally often), and the answer is the own card that then scores most at once
 
 from __future__ import annotations
 
+from typing import Any, TypeAlias
+
 import numpy as np
 from numpy.typing import NDArray
 
-from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.card import card_rank, card_value
+from cribbage_env.engine.compile import inlined_kernel, kernel, lean_kernel
 from cribbage_env.engine.layout import View
-from cribbage_env.engine.play import FULL_COUNT, card_value, play_points
+from cribbage_env.engine.play import FULL_COUNT, play_points
 
 __all__ = [
     "ANSWER",
@@ -22,8 +25,11 @@ __all__ = [
     "REPLY",
     "REPLY_REACHES",
     "REPLY_SCORES",
+    "REPLY_WORK",
+    "ReplyWork",
     "chance_of_none",
     "count_pool",
+    "work_out_reply",
     "write_reply_values",
 ]
 
@@ -36,8 +42,24 @@ NUM_REPLY_VALUES = 6
 MOST_POINTS = 14
 """The most that one card can score in the play: four of a kind that make 31."""
 
+REPLY_WORK = np.dtype(
+    (
+        np.record,
+        [
+            ("pile", "i2", (10,)),  # the cards since the last reset, the reply, the answer
+            ("worth", "i8", (13,)),  # points of a reply by rank; -1 where there is none
+            ("tally", "i8", (MOST_POINTS + 1,)),  # cards of the pool by what they would score
+            ("chance", "f8", (MOST_POINTS + 1,)),  # that the best reply scores exactly so much
+        ],
+    )
+)
+"""Memory that working out a reply needs; nothing in it has a meaning before or after."""
 
-@kernel
+ReplyWork: TypeAlias = Any
+"""One record of an array of the dtype REPLY_WORK."""
+
+
+@lean_kernel
 def count_pool(view: View, pool: NDArray[np.int64]) -> int:
     """Count the cards that the opponent may hold, by rank, into `pool` (13,); return their number.
 
@@ -46,14 +68,14 @@ def count_pool(view: View, pool: NDArray[np.int64]) -> int:
     """
     pool[:] = 4
     for place in range(6):
-        pool[view.dealt[place] // 4] -= 1
+        pool[card_rank(view.dealt[place])] -= 1
     if view.starter >= 0:
-        pool[view.starter // 4] -= 1
+        pool[card_rank(view.starter)] -= 1
     count, must_exceed = 0, 0
     for place in range(view.plays_made):
         card = view.plays[place]
         if view.play_is_own[place] == 0:
-            pool[card // 4] -= 1
+            pool[card_rank(card)] -= 1
         if count + card_value(card) > FULL_COUNT:
             must_exceed = max(must_exceed, FULL_COUNT - count)
             count = 0
@@ -70,7 +92,7 @@ def count_pool(view: View, pool: NDArray[np.int64]) -> int:
     return size
 
 
-@kernel
+@inlined_kernel
 def chance_of_none(marked: int, pool_size: int, drawn: int) -> float:
     """Return the chance that a uniform draw from a pool holds none of its marked cards."""
     if drawn > pool_size - marked:
@@ -95,16 +117,31 @@ def write_reply_values(
     ``(NUM_REPLY_VALUES,)``. The card has to be a legal one. The answer to a go is the next own card
     if one fits, else the point for last card (R9; none at 31).
     """
+    work = np.empty(1, REPLY_WORK)
+    work_out_reply(view, slot, pool, pool_size, work[0], values)
+
+
+@lean_kernel
+def work_out_reply(
+    view: View,
+    slot: int,
+    pool: NDArray[np.int64],
+    pool_size: int,
+    work: ReplyWork,
+    values: NDArray[np.float64],
+) -> None:
+    """Do `write_reply_values` with the caller's memory for what has to be noted meanwhile."""
+    pile, worth, tally, chance = work.pile, work.worth, work.tally, work.chance
     laid = view.plays_made - view.pile_start + 1
-    pile = np.empty(laid + 2, np.int16)  # the cards since the last reset, the reply, the answer
     for place in range(laid - 1):
         pile[place] = view.plays[view.pile_start + place]
     pile[laid - 1] = view.kept[slot]
     count = view.count + card_value(view.kept[slot])
     values[POINTS] = play_points(pile, 0, laid, count)
 
-    worth = np.empty(13, np.int64)  # points of a reply by rank; -1 where there is none
-    tally = np.zeros(MOST_POINTS + 1, np.int64)  # cards of the pool by the points they would score
+    for points in range(MOST_POINTS + 1):
+        tally[points] = 0
+        chance[points] = 0.0
     for rank in range(13):
         worth[rank] = -1
         reply_count = count + card_value(4 * rank)
@@ -113,7 +150,6 @@ def write_reply_values(
             worth[rank] = play_points(pile, 0, laid + 1, reply_count)
             tally[worth[rank]] += pool[rank]
 
-    chance = np.zeros(MOST_POINTS + 1)  # that the best reply scores exactly so much
     _write_reply_chances(view, pool_size, tally, chance, values)
 
     answer = _best_answer(view, slot, pile, laid, count)
@@ -128,7 +164,7 @@ def write_reply_values(
             values[ANSWER] += chance[points] * pool[rank] / tally[points] * max(answer, 0)
 
 
-@kernel
+@inlined_kernel
 def _write_reply_chances(
     view: View,
     pool_size: int,
@@ -155,7 +191,7 @@ def _write_reply_chances(
     values[GO_CHANCE] = 1.0 - at_least
 
 
-@kernel
+@inlined_kernel
 def _best_answer(view: View, slot: int, pile: NDArray[np.int16], laid: int, count: int) -> int:
     """Return the most that one of the other cards held scores on a pile, -1 if none fits."""
     best = -1

@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribbage_env.engine import layout
-from cribbage_env.engine.compile import inlined_kernel
+from cribbage_env.engine.card import card_rank, card_suit
+from cribbage_env.engine.compile import inlined_kernel, kernel
 from cribbage_env.engine.layout import (
     DEAL_OVER,
     FROM_CRIB,
@@ -24,7 +25,7 @@ __all__ = ["gather_crib", "hand_index", "hand_points", "show", "suit_points"]
 JACK = 10
 
 
-@inlined_kernel
+@kernel
 def show(lane: Lane, book: Book, log: Log) -> None:
     """Count the hands in the order of R12; unless a peg wins, the deal is over."""
     pone, dealer = 1 - lane.dealer, lane.dealer
@@ -63,31 +64,31 @@ def gather_crib(lane: Lane, crib: NDArray[np.int16]) -> None:
 def hand_index(cards: NDArray[np.int16], book: Book) -> int:
     """Return the index 0..1819 of the ranks of four cards sorted by id."""
     return (
-        book.rank_offset[0, cards[0] // 4]
-        + book.rank_offset[1, cards[1] // 4]
-        + book.rank_offset[2, cards[2] // 4]
-        + book.rank_offset[3, cards[3] // 4]
+        book.rank_offset[0, card_rank(cards[0])]
+        + book.rank_offset[1, card_rank(cards[1])]
+        + book.rank_offset[2, card_rank(cards[2])]
+        + book.rank_offset[3, card_rank(cards[3])]
     )
 
 
 @inlined_kernel
 def hand_points(cards: NDArray[np.int16], starter: int, is_crib: bool, book: Book) -> int:
     """Return what four cards sorted by id count with the starter (R13–R17)."""
-    ranks = book.show[hand_index(cards, book), starter // 4]
+    ranks = book.show[hand_index(cards, book), card_rank(starter)]
     return ranks + suit_points(cards, starter, is_crib)
 
 
 @inlined_kernel
 def suit_points(cards: NDArray[np.int16], starter: int, is_crib: bool) -> int:
     """Return what four cards count with the starter by their suits: flush and nobs (R16, R17)."""
-    suit = cards[0] % 4
+    suit = card_suit(cards[0])
     points = 0
-    if cards[1] % 4 == suit and cards[2] % 4 == suit and cards[3] % 4 == suit:
-        if starter % 4 == suit:
+    if card_suit(cards[1]) == suit and card_suit(cards[2]) == suit and card_suit(cards[3]) == suit:
+        if card_suit(starter) == suit:
             points = 5
         elif not is_crib:
             points = 4
     for place in range(4):
-        if cards[place] // 4 == JACK and cards[place] % 4 == starter % 4:
+        if card_rank(cards[place]) == JACK and card_suit(cards[place]) == card_suit(starter):
             points += 1
     return points

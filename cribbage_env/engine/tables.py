@@ -40,6 +40,8 @@ BOOK = np.dtype(
         [
             # The two slots of the six dealt that each discard action throws.
             ("discard_slots", "i2", (NUM_DISCARDS, 2)),
+            # The four that it keeps.
+            ("kept_slots", "i2", (NUM_DISCARDS, 4)),
             # Summed over a sorted hand's places, the index of its four ranks, 0..1819.
             ("rank_offset", "i2", (4, NUM_RANKS)),
             # Fifteens, pairs and runs of four ranks (by index) and the starter's rank.
@@ -112,6 +114,7 @@ def load_book() -> NDArray[Any]:
     """Return the book: an array of shape ``(1,)`` with the dtype `BOOK`, not to be written to."""
     book = np.zeros(1, BOOK)
     book["discard_slots"] = DISCARDS
+    book["kept_slots"] = [[slot for slot in range(6) if slot not in pair] for pair in DISCARDS]
     book["rank_offset"] = [
         [comb(rank + place, place + 1) for rank in range(NUM_RANKS)] for place in range(4)
     ]

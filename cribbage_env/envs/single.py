@@ -22,11 +22,11 @@ from cribbage_env.envs.settings import (
     check_render_mode,
     make_settings,
 )
-from cribbage_env.envs.stepping import LEGAL, act, draw_opponent, report
+from cribbage_env.envs.stepping import LEGAL, SKIP, act, draw_opponent, report
 from cribbage_env.game import Game, IllegalActionError, new_seed
 from cribbage_env.game.game import check_seed
 from cribbage_env.lanes import CALLER, Lanes
-from cribbage_env.observation import KINDS, size
+from cribbage_env.observation import FEATURES, KINDS, size
 from cribbage_env.rewards import skunk_of
 
 __all__ = ["CribbageEnv", "NotBegunError"]
@@ -141,7 +141,8 @@ class CribbageEnv(gymnasium.Env[NDArray[np.float32], SupportsIndex]):
         opponent = draw_opponent(np.uint64(first), number, choices) if choices else CALLER
         with self._undone_on_error():
             self._lanes.states, self._lanes.seats[0, 1] = game.state, opponent
-            self._lanes.play_on(game.log)
+            self._actions[0] = SKIP  # the kernel of a step: one less to compile before a game
+            self._act(game)
         super().reset(seed=seed)
         self._seed, self._game = first, game
         game.absorb_log()
@@ -229,9 +230,7 @@ class CribbageEnv(gymnasium.Env[NDArray[np.float32], SupportsIndex]):
             game.state,
             _EVERY,
             lanes.seats,
-            lanes.book,
             settings.reward,
-            settings.observation,
             self._margins,
             np.array([is_forfeit]),
             observations,
@@ -239,6 +238,9 @@ class CribbageEnv(gymnasium.Env[NDArray[np.float32], SupportsIndex]):
             rewards,
             terminated,
         )
+        if settings.observation == FEATURES:
+            turn = 0 if settings.opponents else max(game.turn or 0, 0)
+            lanes.add_features(np.zeros(1, np.int64), np.array([turn]), observations)
         is_over = bool(terminated[0])
         info: Info = {
             "action_mask": masks[0],

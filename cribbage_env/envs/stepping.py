@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from cribbage_env.bots.players import Players
 from cribbage_env.bots.random import choose_random
 from cribbage_env.engine.chance import decision_key, draw
-from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.compile import kernel, lean_kernel
 from cribbage_env.engine.flow import decision_number, is_legal, step, write_mask
 from cribbage_env.engine.layout import DISCARD, NOBODY, PLAY, VIEW, Log, States
 from cribbage_env.engine.pegging import forfeit
 from cribbage_env.engine.view import write_view
 from cribbage_env.envs.settings import FORFEIT, RAISE
 from cribbage_env.lanes import CALLER, deal_on, play_on
-from cribbage_env.observation import write_observation
+from cribbage_env.observation import write_cards
 from cribbage_env.rewards import margin_of, reward_of
 
 __all__ = ["LEGAL", "SKIP", "act", "draw_opponent", "report"]
@@ -30,7 +30,7 @@ LEGAL = -1
 _OPPONENT_SEAT = 2  # no seat: the key of who sits down is no key of a decision
 
 
-@kernel
+@lean_kernel
 def draw_opponent(seed: np.uint64, game: int, number: int) -> int:
     """Return which of a number of opponents plays a game; it depends on (seed, game) alone."""
     return draw(decision_key(seed, game, 0, _OPPONENT_SEAT, 0), 0, number)
@@ -85,9 +85,7 @@ def report(
     states: States,
     is_asked: NDArray[np.bool_],
     seats: NDArray[np.int16],
-    book: NDArray[Any],
     reward_code: int,
-    observation_kind: int,
     margins: NDArray[np.int64],
     is_forfeit: NDArray[np.bool_],
     observations: NDArray[np.float32],
@@ -98,7 +96,8 @@ def report(
     """Write what the learner of each lane that is asked for sees and gets.
 
     `margins` holds seat 0's lead at its last report and is brought up to date. Where the caller
-    moves both seats the observation is that of the seat to act.
+    moves both seats the observation is that of the seat to act. Its cards are written here; for
+    features see `Lanes.add_features`.
     """
     views = np.zeros(1, VIEW)
     for i in range(states.shape[0]):
@@ -112,5 +111,5 @@ def report(
         if seats[i, 1] == CALLER and lane.turn != NOBODY:
             seat = lane.turn
         write_view(lane, seat, views[0])
-        write_observation(views[0], observation_kind, book[0], observations[i])
+        write_cards(views[0], observations[i])
         write_mask(views[0], masks[i])

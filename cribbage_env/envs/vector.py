@@ -20,7 +20,7 @@ from cribbage_env.envs.stepping import LEGAL, SKIP, act, draw_opponent, report
 from cribbage_env.game import Beginning, IllegalActionError, new_seed
 from cribbage_env.game.game import check_seed
 from cribbage_env.lanes import Lanes
-from cribbage_env.observation import KINDS, size
+from cribbage_env.observation import FEATURES, KINDS, size
 from cribbage_env.rewards import skunk_of
 
 __all__ = ["CribbageVectorEnv"]
@@ -342,13 +342,12 @@ class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArra
             masks = np.empty((number, NUM_ACTIONS), np.int8)
         rewards = np.empty(number)
         terminated = np.empty(number, np.bool_)
+        asked = np.ones(number, np.bool_) if is_asked is None else is_asked
         report(
             lanes.states,
-            np.ones(number, np.bool_) if is_asked is None else is_asked,
+            asked,
             lanes.seats,
-            lanes.book,
             settings.reward,
-            settings.observation,
             self._margins,
             self._is_forfeit(),
             observations,
@@ -356,6 +355,14 @@ class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArra
             rewards,
             terminated,
         )
+        if settings.observation == FEATURES:
+            rows = np.flatnonzero(asked)
+            turns = lanes.states["turn"][rows].astype(np.int64)
+            seats = np.zeros(len(rows), np.int64) if settings.opponents else np.maximum(turns, 0)
+            found = observations if is_asked is None else observations[rows]
+            lanes.add_features(rows, seats, found)
+            if is_asked is not None:
+                observations[rows] = found
         return observations, masks, rewards, terminated
 
     def _is_forfeit(self) -> NDArray[np.bool_]:

@@ -11,6 +11,8 @@ from cribbage_env.observation.cards import read_view, write_cards
 from cribbage_env.observation.features import write_features, write_observation
 from cribbage_env.observation.layout import (
     ACTION_FEATURES,
+    CARDS,
+    FEATURES,
     KINDS,
     LAYOUT,
     SIZE_CARDS,
@@ -24,6 +26,8 @@ from cribbage_env.observation.words import describe, view
 
 __all__ = [
     "ACTION_FEATURES",
+    "CARDS",
+    "FEATURES",
     "KINDS",
     "LAYOUT",
     "SIZE_CARDS",

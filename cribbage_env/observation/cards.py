@@ -7,10 +7,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from cribbage_env.engine.compile import inlined_kernel, kernel
+from cribbage_env.engine.card import card_rank, card_suit, card_value
+from cribbage_env.engine.compile import inlined_kernel, lean_kernel
 from cribbage_env.engine.deal import sort_cards
 from cribbage_env.engine.layout import NO_CARD, View
-from cribbage_env.engine.play import FULL_COUNT, card_value
+from cribbage_env.engine.play import FULL_COUNT
 from cribbage_env.observation.layout import (
     CARD_SIZE,
     GO_COUNT,
@@ -84,8 +85,7 @@ def _write_plays(view: View, out: NDArray[np.float32]) -> None:
         card = view.plays[place]
         _write_card(card, row + PLAY_CARD, out)
         out[row + (OWN_PLAY if view.play_is_own[place] == 1 else OPPONENT_PLAY)] = 1.0
-        if place >= view.pile_start:
-            out[row + IN_PILE] = 1.0
+        out[row + IN_PILE] = 1.0 if place >= view.pile_start else 0.0
         value = card_value(card)
         # A count goes back to 0 only when no card fits any more (R9), so this finds every reset.
         count = count + value if count + value <= FULL_COUNT else value
@@ -96,12 +96,11 @@ def _write_plays(view: View, out: NDArray[np.float32]) -> None:
 
 @inlined_kernel
 def _write_card(card: int, offset: int, out: NDArray[np.float32]) -> None:
-    # Shift and mask: compiled, // and % of a number that might be negative take much longer.
-    out[offset + (card >> 2)] = 1.0
-    out[offset + RANKS + (card & 3)] = 1.0
+    out[offset + card_rank(card)] = 1.0
+    out[offset + RANKS + card_suit(card)] = 1.0
 
 
-@kernel
+@lean_kernel
 def read_view(observation: NDArray[np.float32], view: View) -> None:
     """Write into a view what an observation of either kind says: the inverse of `write_cards`.
 
@@ -131,7 +130,7 @@ def read_view(observation: NDArray[np.float32], view: View) -> None:
     _read_plays(obs, view)
 
 
-@kernel
+@lean_kernel
 def _read_plays(obs: NDArray[np.float32], view: View) -> None:
     view.plays_made = 0
     view.pile_start = 0
@@ -147,13 +146,13 @@ def _read_plays(obs: NDArray[np.float32], view: View) -> None:
                 view.pile_start = place + 1
 
 
-@kernel
+@inlined_kernel
 def _read_card(obs: NDArray[np.float32], offset: int) -> int:
     rank = _hot(obs, offset, RANKS)
     return NO_CARD if rank < 0 else 4 * rank + _hot(obs, offset + RANKS, 4)
 
 
-@kernel
+@inlined_kernel
 def _hot(obs: NDArray[np.float32], offset: int, length: int) -> int:
     """Return the place of the 1 in a one-hot, -1 if all are 0."""
     for place in range(length):

@@ -8,12 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribbage_env.engine import expectation, reply
-from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.card import card_rank, card_suit, card_value
+from cribbage_env.engine.compile import inlined_kernel, kernel, lean_kernel
 from cribbage_env.engine.expectation import crib_value, reach_chance, write_discard_values
 from cribbage_env.engine.flow import FIRST_PLAY
 from cribbage_env.engine.layout import DISCARD, NO_CARD, PLAY, View
-from cribbage_env.engine.play import FULL_COUNT, card_value
-from cribbage_env.engine.reply import count_pool, write_reply_values
+from cribbage_env.engine.play import FULL_COUNT
+from cribbage_env.engine.reply import REPLY_WORK, count_pool, work_out_reply
 from cribbage_env.engine.show import hand_points
 from cribbage_env.engine.tables import Book
 from cribbage_env.observation.cards import write_cards
@@ -73,7 +74,7 @@ LOW_RANKS: Final = 4
 MOST_HAND: Final = 29
 
 
-@kernel
+@lean_kernel
 def write_observation(view: View, kind: int, book: Book, out: NDArray[np.float32]) -> None:
     """Write the observation of a kind (0 cards, 1 features) into a row of its size."""
     if kind == 0:
@@ -97,7 +98,7 @@ def write_features(view: View, book: Book, out: NDArray[np.float32]) -> None:
             _write_plays(view, pool, pool_size, out)
 
 
-@kernel
+@lean_kernel
 def _write_state(view: View, pool: NDArray[np.int64], book: Book, out: NDArray[np.float32]) -> None:
     for rank in range(13):
         out[OPPONENT_RANKS + rank] = pool[rank] / 4
@@ -107,11 +108,11 @@ def _write_state(view: View, pool: NDArray[np.int64], book: Book, out: NDArray[n
             out[HOLES_LEFT + player * NEAR_HOLES + hole] = 1.0
     if view.kept[0] == NO_CARD:
         for place in range(6):
-            out[HELD_RANKS + view.dealt[place] // 4] += 0.25
+            out[HELD_RANKS + card_rank(view.dealt[place])] += 0.25
         return
     for slot in range(4):
         if view.held[slot] == 1:
-            out[HELD_RANKS + view.kept[slot] // 4] += 0.25
+            out[HELD_RANKS + card_rank(view.kept[slot])] += 0.25
     if view.starter != NO_CARD:
         out[OWN_HAND] = hand_points(view.kept, view.starter, False, book) / POINTS_SCALE
     crib = crib_value(view.discards[0], view.discards[1], view.is_dealer == 1, book)
@@ -128,7 +129,7 @@ def _write_discards(view: View, book: Book, out: NDArray[np.float32]) -> None:
         best_total = max(best_total, values[action, expectation.TOTAL])
         best_mean = max(best_mean, values[action, expectation.MEAN])
     for place in range(6):
-        if view.dealt[place] // 4 < LOW_RANKS:
+        if card_rank(view.dealt[place]) < LOW_RANKS:
             low_cards += 1
     needed = view.target - view.scores[0]
     for action in range(NUM_DISCARDS):
@@ -136,8 +137,8 @@ def _write_discards(view: View, book: Book, out: NDArray[np.float32]) -> None:
         first = view.dealt[book.discard_slots[action, 0]]
         second = view.dealt[book.discard_slots[action, 1]]
         row[LEGAL] = 1.0
-        row[RANK + first // 4] += 0.5
-        row[RANK + second // 4] += 0.5
+        row[RANK + card_rank(first)] += 0.5
+        row[RANK + card_rank(second)] += 0.5
         total, mean = values[action, expectation.TOTAL], values[action, expectation.MEAN]
         row[TOTAL] = _clip((total + TOTAL_SHIFT) / TOTAL_SCALE)
         row[REGRET] = _clip((best_total - total) / REGRET_SCALE)
@@ -149,9 +150,11 @@ def _write_discards(view: View, book: Book, out: NDArray[np.float32]) -> None:
         row[HAND_REGRET] = _clip((best_mean - mean) / REGRET_SCALE)
         crib = _clip(values[action, expectation.CRIB] / CRIB_SCALE)
         row[OWN_CRIB if view.is_dealer == 1 else OPPONENT_CRIB] = crib
-        row[THROWN_SUITED] = 1.0 if first % 4 == second % 4 else 0.0
-        thrown_low = (1 if first // 4 < LOW_RANKS else 0) + (1 if second // 4 < LOW_RANKS else 0)
-        row[KEPT_LOW] = (low_cards - thrown_low) / 4
+        row[THROWN_SUITED] = 1.0 if card_suit(first) == card_suit(second) else 0.0
+        kept_low = low_cards
+        for card in (first, second):
+            kept_low -= 1 if card_rank(card) < LOW_RANKS else 0
+        row[KEPT_LOW] = kept_low / 4
 
 
 @kernel
@@ -159,10 +162,11 @@ def _write_plays(
     view: View, pool: NDArray[np.int64], pool_size: int, out: NDArray[np.float32]
 ) -> None:
     values = np.empty((4, reply.NUM_REPLY_VALUES))
+    work = np.empty(1, REPLY_WORK)
     best_total = -100.0
     for slot in range(4):
         if _fits(view, slot, view.count):
-            write_reply_values(view, slot, pool, pool_size, values[slot])
+            work_out_reply(view, slot, pool, pool_size, work[0], values[slot])
             best_total = max(best_total, play_total(values[slot]))
     needed = view.target - view.scores[0]
     for slot in range(4):
@@ -174,7 +178,7 @@ def _write_plays(
         total = play_total(value)
         count = view.count + card_value(view.kept[slot])
         row[LEGAL] = 1.0
-        row[RANK + view.kept[slot] // 4] = 0.5
+        row[RANK + card_rank(view.kept[slot])] = 0.5
         row[TOTAL] = _clip((total + TOTAL_SHIFT) / TOTAL_SCALE)
         row[REGRET] = _clip((best_total - total) / REGRET_SCALE)
         row[REACHES_TARGET] = 1.0 if value[reply.POINTS] >= needed else 0.0
@@ -195,19 +199,19 @@ def _write_plays(
         row[FITS_AFTER] = fits / 3
 
 
-@kernel
+@inlined_kernel
 def play_total(values: NDArray[np.float64]) -> float:
     """Return the points of a play less those of the reply and with those of the answer."""
     total: float = values[reply.POINTS] - values[reply.REPLY] + values[reply.ANSWER]
     return total
 
 
-@kernel
+@inlined_kernel
 def _fits(view: View, slot: int, count: int) -> bool:
     """Tell whether the card in a slot is still held and fits under 31."""
     return view.held[slot] == 1 and count + card_value(view.kept[slot]) <= FULL_COUNT
 
 
-@kernel
+@inlined_kernel
 def _clip(number: float) -> float:
     return min(max(number, 0.0), 1.0)

@@ -17,6 +17,8 @@ from cribbage_env.cards import NUM_RANKS, NUM_SUITS, RANKS
 __all__ = [
     "ACTION_FEATURES",
     "CARD_SIZE",
+    "CARDS",
+    "FEATURES",
     "KINDS",
     "LAYOUT",
     "PLAY_ROW",
@@ -32,6 +34,7 @@ VERSION: Final = 1
 """Number of the layout; a layout that changes in any way gets the next one."""
 
 KINDS: Final = ("cards", "features")
+CARDS, FEATURES = range(2)
 """The kinds of observation; a kind's place here is the code that kernels take."""
 
 CARD_SIZE: Final = NUM_RANKS + NUM_SUITS

@@ -12,14 +12,14 @@ import numpy as np
 from cribbage_env.bots.expert.discard import choose_discard
 from cribbage_env.bots.expert.play import choose_play
 from cribbage_env.bots.players import Player
-from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.compile import lean_kernel
 from cribbage_env.engine.layout import DISCARD, View
 from cribbage_env.engine.tables import Book
 
 __all__ = ["choose_expert"]
 
 
-@kernel
+@lean_kernel
 def choose_expert(player: Player, view: View, key: np.uint64, book: Book) -> int:
     """Return the action of the expert for the seat whose view this is."""
     if view.phase == DISCARD:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.card import card_rank, card_suit
+from cribbage_env.engine.compile import lean_kernel
 from cribbage_env.engine.expectation import ALL, ANY, Unseen
 from cribbage_env.engine.show import JACK
 from cribbage_env.engine.tables import Book
@@ -19,7 +20,7 @@ FLUSH_THROW = 0.9
 """How likely a pair thrown is of one suit, as a share of a random pair's chance."""
 
 
-@kernel
+@lean_kernel
 def write_pairs(unseen: Unseen, role: int, book: Book, weights: NDArray[np.float64]) -> float:
     """Write how likely the other player, in `role`, threw each pair of ranks; return their sum.
 
@@ -44,7 +45,7 @@ def write_pairs(unseen: Unseen, role: int, book: Book, weights: NDArray[np.float
     return total
 
 
-@kernel
+@lean_kernel
 def _index_of_pairs(low: int, high: int, other_low: int, other_high: int, book: Book) -> int:
     """Return the index of four ranks, given as two pairs that are each in order."""
     if low > other_low:
@@ -62,7 +63,7 @@ def _index_of_pairs(low: int, high: int, other_low: int, other_high: int, book: 
     )
 
 
-@kernel
+@lean_kernel
 def crib_chances(
     first: int,
     second: int,
@@ -76,7 +77,7 @@ def crib_chances(
 
     `first` and `second` are the two cards thrown, the lower id first.
     """
-    low, high = first // 4, second // 4
+    low, high = card_rank(first), card_rank(second)
     chances[:] = 0.0
     left = unseen[ANY, ALL]
     for other_low in range(13):
@@ -97,30 +98,30 @@ def crib_chances(
     return mean + suit_bonus(first, second, unseen, weights, total)
 
 
-@kernel
+@lean_kernel
 def suit_bonus(
     first: int, second: int, unseen: Unseen, weights: NDArray[np.float64], total: float
 ) -> float:
     """Return what the crib's suits add in the mean: nobs, and a flush of all five (R16, R17)."""
     left = unseen[ANY, ALL]
     bonus = 0.0
-    if first // 4 == JACK:
-        bonus += unseen[ANY, first % 4] / left
-    if second // 4 == JACK:
-        bonus += unseen[ANY, second % 4] / left
+    if card_rank(first) == JACK:
+        bonus += unseen[ANY, card_suit(first)] / left
+    if card_rank(second) == JACK:
+        bonus += unseen[ANY, card_suit(second)] / left
     jacks = 0.0
     for rank in range(13):
         share = weights[min(rank, JACK), max(rank, JACK)]
         jacks += 2.0 * share if rank == JACK else share
     bonus += 0.25 * jacks / total
-    if first % 4 == second % 4:
-        number = unseen[ANY, first % 4]
+    if card_suit(first) == card_suit(second):
+        number = unseen[ANY, card_suit(first)]
         chance = number * (number - 1) * (number - 2) / (left * (left - 1) * (left - 2))
         bonus += 5.0 * FLUSH_THROW * chance
     return bonus
 
 
-@kernel
+@lean_kernel
 def crib_chances_with(
     first: int,
     second: int,
@@ -131,11 +132,11 @@ def crib_chances_with(
     chances: NDArray[np.float64],
 ) -> None:
     """Write how likely the crib counts how much once the starter is known, suits left out."""
-    low, high = first // 4, second // 4
+    low, high = card_rank(first), card_rank(second)
     chances[:] = 0.0
     for other_low in range(13):
         for other_high in range(other_low, 13):
             weight = weights[other_low, other_high]
             if weight > 0.0:
                 index = _index_of_pairs(low, high, other_low, other_high, book)
-                chances[book.show[index, starter // 4]] += weight / total
+                chances[book.show[index, card_rank(starter)]] += weight / total

@@ -10,7 +10,7 @@ from cribbage_env.bots.expert.layout import NEAR, PEGGING, REMOVAL, SCORE_AWARE
 from cribbage_env.bots.expert.winning import MOST_NEED, discard_win_chance
 from cribbage_env.bots.players import Player
 from cribbage_env.engine import expectation
-from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.compile import kernel, lean_kernel
 from cribbage_env.engine.expectation import (
     ALL,
     ANY,
@@ -42,7 +42,7 @@ DISCARD_COLUMNS = ("hand", "crib", "pegging", "total", "win")
 points of the pegging, the three together; the chance of winning (nan where it isn't asked)."""
 
 
-@kernel
+@lean_kernel
 def is_near_end(view: View) -> bool:
     """Tell whether a player needs so little that the chance of winning decides."""
     own, other = view.target - view.scores[0], view.target - view.scores[1]
@@ -121,7 +121,7 @@ def write_discard_worths(
         worths[action, WIN] = discard_win_chance(role, own, other, hand, crib, index, book)
 
 
-@kernel
+@lean_kernel
 def hand_chances(
     kept: NDArray[np.int16], unseen: Unseen, book: Book, chances: NDArray[np.float64]
 ) -> None:

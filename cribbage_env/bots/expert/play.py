@@ -17,8 +17,9 @@ from cribbage_env.bots.expert.rollout import GONE, play_out, rank_points, rank_v
 from cribbage_env.bots.expert.winning import write_after_crib
 from cribbage_env.bots.expert.worlds import MOST_WORLDS, index_with, write_worlds
 from cribbage_env.bots.players import Player
+from cribbage_env.engine.card import card_rank
 from cribbage_env.engine.chance import draw
-from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.compile import kernel, lean_kernel
 from cribbage_env.engine.expectation import new_unseen, take_out
 from cribbage_env.engine.flow import FIRST_PLAY
 from cribbage_env.engine.layout import View
@@ -53,12 +54,12 @@ def choose_play(player: Player, view: View, key: np.uint64, book: Book) -> int:
     return FIRST_PLAY + best
 
 
-@kernel
+@lean_kernel
 def _forced(view: View) -> int:
     """Return the only slot whose card fits, -1 if there are several."""
     only = -1
     for slot in range(4):
-        if view.held[slot] == 1 and view.count + rank_value(view.kept[slot] // 4) <= 31:
+        if view.held[slot] == 1 and view.count + rank_value(card_rank(view.kept[slot])) <= 31:
             if only >= 0:
                 return -1
             only = slot
@@ -72,9 +73,9 @@ def _winning_slot(view: View) -> int:
     size = view.plays_made - view.pile_start
     pile = np.empty(9, np.int64)
     for place in range(size):
-        pile[place] = view.plays[view.pile_start + place] // 4
+        pile[place] = card_rank(view.plays[view.pile_start + place])
     for slot in range(4):
-        pile[size] = view.kept[slot] // 4
+        pile[size] = card_rank(view.kept[slot])
         count = view.count + rank_value(pile[size])
         if view.held[slot] == 1 and count <= 31 and rank_points(pile, size + 1, count) >= needed:
             return slot
@@ -99,7 +100,7 @@ def write_play_worths(
     for slot in range(4):
         worths[slot] = ILLEGAL
         if view.held[slot] == 1:
-            own[slot] = view.kept[slot] // 4
+            own[slot] = card_rank(view.kept[slot])
             if view.count + rank_value(own[slot]) <= 31:
                 worths[slot] = 0.0
     worlds, weights = np.empty((MOST_WORLDS, 4), np.int64), np.empty(MOST_WORLDS)
@@ -112,7 +113,7 @@ def write_play_worths(
         count = 0.0
         if with_win:
             index = index_with(worlds[world], view.opponent_cards, laid, num_laid, book)
-            count = book.show[index, view.starter // 4]
+            count = book.show[index, card_rank(view.starter)]
         for slot in range(4):
             if worths[slot] == ILLEGAL:
                 continue
@@ -129,7 +130,7 @@ def write_play_worths(
                 worths[slot] = worths[twin]
 
 
-@kernel
+@lean_kernel
 def _twin_before(own: NDArray[np.int64], worths: NDArray[np.float64], slot: int) -> int:
     """Return an earlier playable slot with a card of the same rank, -1 if there is none."""
     for before in range(slot):
@@ -183,7 +184,7 @@ def _opponents_cards(view: View) -> tuple[NDArray[np.int64], int]:
     number = 0
     for place in range(view.plays_made):
         if view.play_is_own[place] == 0:
-            laid[number] = view.plays[place] // 4
+            laid[number] = card_rank(view.plays[place])
             number += 1
     return laid, number
 
@@ -208,7 +209,7 @@ def _follow(
     pile = np.empty(14, np.int64)
     size = view.plays_made - view.pile_start
     for place in range(size):
-        pile[place] = view.plays[view.pile_start + place] // 4
+        pile[place] = card_rank(view.plays[view.pile_start + place])
     pile[size] = own[slot]
     count = view.count + rank_value(own[slot])
     points, needs = np.zeros(2, np.int64), np.full(2, NO_NEED)
@@ -231,7 +232,7 @@ def _follow(
     return _count_show(view.is_dealer == 1, a, b, hand, opponent_count, after_crib)
 
 
-@kernel
+@lean_kernel
 def _count_show(
     is_dealer: bool, a: int, b: int, hand: int, other: int, after_crib: NDArray[np.float64]
 ) -> float:

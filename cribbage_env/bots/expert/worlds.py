@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribbage_env.bots.expert.rollout import GONE, choose_quickly, rank_value
-from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.card import card_rank
+from cribbage_env.engine.compile import kernel, lean_kernel
 from cribbage_env.engine.layout import View
 from cribbage_env.engine.tables import Book
 
@@ -41,7 +42,7 @@ def write_worlds(
     num_laid = 0
     for place in range(view.plays_made):
         if view.play_is_own[place] == 0:
-            laid[num_laid] = view.plays[place] // 4
+            laid[num_laid] = card_rank(view.plays[place])
             num_laid += 1
     left = 4 - num_laid
     role = 1 - view.is_dealer
@@ -70,7 +71,7 @@ def write_worlds(
             hand[later] = rank
 
 
-@kernel
+@lean_kernel
 def _ways(hand: NDArray[np.int64], left: int, pool: NDArray[np.int64]) -> float:
     """Return in how many ways the ranks can be drawn from the pool."""
     ways = 1.0
@@ -118,7 +119,7 @@ def _likelihood(
     size, count, done = 0, 0, 0
     weight = 1.0
     for place in range(view.plays_made):
-        rank = int(view.plays[place] // 4)
+        rank = int(card_rank(view.plays[place]))
         if count + rank_value(rank) > 31:
             size, count = 0, 0
         if view.play_is_own[place] == 0:
