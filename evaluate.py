@@ -26,8 +26,9 @@ class _Parser(argparse.ArgumentParser):
         self.exit(BAD_INPUT, f"{self.prog}: {_one_line(message)}\n")
 
 
-def main(arguments: list[str]) -> int:
-    """Evaluate as the command line says; return the exit status."""
+def main(arguments: list[str] | None = None) -> int:
+    """Evaluate as the command line says, or as these arguments do; return the exit status."""
+    arguments = sys.argv[1:] if arguments is None else arguments
     parser = _make_parser()
     given = parser.parse_args(arguments)
     try:
@@ -157,4 +158,4 @@ def _one_line(text: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribbage_env.engine.card import card_rank, card_suit
-from cribbage_env.engine.compile import lean_kernel
+from cribbage_env.engine.compile import inlined_kernel
 from cribbage_env.engine.expectation import ALL, ANY, Unseen
 from cribbage_env.engine.show import JACK
 from cribbage_env.engine.tables import Book
@@ -20,7 +20,7 @@ FLUSH_THROW = 0.9
 """How likely a pair thrown is of one suit, as a share of a random pair's chance."""
 
 
-@lean_kernel
+@inlined_kernel
 def write_pairs(unseen: Unseen, role: int, book: Book, weights: NDArray[np.float64]) -> float:
     """Write how likely the other player, in `role`, threw each pair of ranks; return their sum.
 
@@ -45,7 +45,7 @@ def write_pairs(unseen: Unseen, role: int, book: Book, weights: NDArray[np.float
     return total
 
 
-@lean_kernel
+@inlined_kernel
 def _index_of_pairs(low: int, high: int, other_low: int, other_high: int, book: Book) -> int:
     """Return the index of four ranks, given as two pairs that are each in order."""
     if low > other_low:
@@ -63,7 +63,7 @@ def _index_of_pairs(low: int, high: int, other_low: int, other_high: int, book: 
     )
 
 
-@lean_kernel
+@inlined_kernel
 def crib_chances(
     first: int,
     second: int,
@@ -98,7 +98,7 @@ def crib_chances(
     return mean + suit_bonus(first, second, unseen, weights, total)
 
 
-@lean_kernel
+@inlined_kernel
 def suit_bonus(
     first: int, second: int, unseen: Unseen, weights: NDArray[np.float64], total: float
 ) -> float:
@@ -121,7 +121,7 @@ def suit_bonus(
     return bonus
 
 
-@lean_kernel
+@inlined_kernel
 def crib_chances_with(
     first: int,
     second: int,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cribbage_env.engine.compile import lean_kernel
+from cribbage_env.engine.compile import inlined_kernel
 from cribbage_env.engine.tables import Book
 
 __all__ = ["choose_quickly", "play_out", "rank_points", "rank_value"]
@@ -19,13 +19,13 @@ GONE = -1
 NO_RANK = 13
 
 
-@lean_kernel
+@inlined_kernel
 def rank_value(rank: int) -> int:
     """Return what a rank adds to the count."""
     return min(rank + 1, 10)
 
 
-@lean_kernel
+@inlined_kernel
 def rank_points(pile: NDArray[np.int64], size: int, count: int) -> int:
     """Return what the last of `size` ranks scores at this count (R8)."""
     points = 2 if count == 15 or count == 31 else 0
@@ -48,7 +48,7 @@ def rank_points(pile: NDArray[np.int64], size: int, count: int) -> int:
     return points + run if run >= 3 else points
 
 
-@lean_kernel
+@inlined_kernel
 def choose_quickly(
     hand: NDArray[np.int64], pile: NDArray[np.int64], size: int, count: int, book: Book
 ) -> int:
@@ -73,7 +73,7 @@ def choose_quickly(
 
 
 # One loop is the plainest form of the play's flow, and each branch is one of its cases.
-@lean_kernel
+@inlined_kernel
 def play_out(  # noqa: PLR0912
     hands: NDArray[np.int64],
     pile: NDArray[np.int64],
@@ -133,6 +133,6 @@ def play_out(  # noqa: PLR0912
             seat = last
 
 
-@lean_kernel
+@inlined_kernel
 def _has_cards(hand: NDArray[np.int64]) -> bool:
     return hand[0] >= 0 or hand[1] >= 0 or hand[2] >= 0 or hand[3] >= 0

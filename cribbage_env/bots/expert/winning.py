@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribbage_env.bots.expert.crib import MOST_POINTS
-from cribbage_env.engine.compile import kernel, lean_kernel
+from cribbage_env.engine.compile import inlined_kernel, kernel
 from cribbage_env.engine.tables import Book
 
 __all__ = ["MOST_NEED", "NUM_PEGS", "discard_win_chance", "write_after_crib"]
@@ -22,7 +22,7 @@ NUM_PEGS = 16
 """One more than the most points that the table of pegging keeps apart."""
 
 
-@lean_kernel
+@inlined_kernel
 def write_after_crib(
     role: int,
     own: int,
@@ -50,7 +50,7 @@ def write_after_crib(
             grid[a, b] = chance
 
 
-@lean_kernel
+@inlined_kernel
 def _count_own(
     own: int,
     other: int,
@@ -69,7 +69,7 @@ def _count_own(
             grid[a, b] = chance
 
 
-@lean_kernel
+@inlined_kernel
 def _count_other(
     own: int,
     other: int,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cribbage_env.bots.expert.rollout import GONE, choose_quickly, rank_value
 from cribbage_env.engine.card import card_rank
-from cribbage_env.engine.compile import kernel, lean_kernel
+from cribbage_env.engine.compile import inlined_kernel, kernel
 from cribbage_env.engine.layout import View
 from cribbage_env.engine.tables import Book
 
@@ -71,7 +71,7 @@ def write_worlds(
             hand[later] = rank
 
 
-@lean_kernel
+@inlined_kernel
 def _ways(hand: NDArray[np.int64], left: int, pool: NDArray[np.int64]) -> float:
     """Return in how many ways the ranks can be drawn from the pool."""
     ways = 1.0
