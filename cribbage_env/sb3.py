@@ -139,8 +139,10 @@ class CribbageVecEnv(VecEnv):
         return [False for _ in self._lanes(indices)]
 
     def get_images(self) -> Sequence[NDArray[np.uint8] | None]:
-        """Return no pictures."""
-        return [None] * self.num_envs
+        """Return a picture of each lane with ``render_mode="rgb_array"``, else None for each."""
+        if self.envs.render_mode != "rgb_array":
+            return [None] * self.num_envs
+        return list(self.envs.render() or ())
 
     def close(self) -> None:
         """Close the lanes."""

@@ -9,6 +9,8 @@ from typing import Any, TypeAlias
 from cribbage_env.game import Beginning, make_beginning
 from cribbage_env.observation import kind_code
 from cribbage_env.policy import Policy, PolicyLike, make_policy
+from cribbage_env.rendering.display import RENDER_MODES
+from cribbage_env.rendering.size import check_scale
 from cribbage_env.rewards import reward_code
 
 __all__ = [
@@ -16,8 +18,10 @@ __all__ = [
     "ILLEGAL_ACTIONS",
     "RAISE",
     "RANDOM",
+    "RENDER_MODES",
     "Opponents",
     "Settings",
+    "check_rendering",
     "make_settings",
 ]
 
@@ -27,7 +31,6 @@ ILLEGAL_ACTIONS = ("forfeit", "random", "raise")
 """What may follow an illegal action; the index is the code that kernels take."""
 FORFEIT, RANDOM, RAISE = range(3)
 
-RENDER_MODES = ("ansi", "human", "rgb_array")
 RESET_OPTIONS = ("dealer", "scores", "deck")
 
 
@@ -108,12 +111,16 @@ def _make_opponents(opponent: Opponents) -> tuple[Policy, ...]:
     return (make_policy(opponent),)  # type: ignore[arg-type]
 
 
-def check_render_mode(render_mode: str | None) -> None:
-    """Refuse a way to render that doesn't exist.
+def check_rendering(
+    render_mode: str | None, scale: int, modes: Sequence[str] = RENDER_MODES
+) -> None:
+    """Refuse a way to render that doesn't exist, or a scale that pictures don't have.
 
     Raises:
         ValueError: names it and says what there is.
+        TypeError: a scale that isn't an integer.
     """
-    if render_mode is not None and render_mode not in RENDER_MODES:
-        allowed = ", ".join(map(repr, RENDER_MODES))
+    if render_mode is not None and render_mode not in modes:
+        allowed = ", ".join(map(repr, modes))
         raise ValueError(f"render_mode must be None or one of {allowed}, not {render_mode!r}")
+    check_scale(scale, "render_scale")

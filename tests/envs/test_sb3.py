@@ -31,7 +31,7 @@ def own_and_dummy(number: int, **settings: Any) -> tuple[CribbageVecEnv, DummyVe
 
 
 @pytest.mark.parametrize("name", ["Cribbage-v0", "CribbageDeal-v0"])
-@pytest.mark.parametrize("observation", ["cards", "features"])
+@pytest.mark.parametrize("observation", ["cards", "features", "lookahead"])
 def test_the_checker_finds_nothing(name: str, observation: str) -> None:
     check_env(gymnasium.make(name, observation=observation).unwrapped, warn=True)
 
@@ -201,6 +201,25 @@ def test_make_vec_env_with_its_default_render_mode() -> None:
     envs = make_vec_env("Cribbage-v0", n_envs=2, seed=4, env_kwargs={"opponent": "random"})
     assert envs.render_mode == "rgb_array"
     assert envs.reset().shape == (2, 384)  # type: ignore[union-attr]
+    pictures = envs.get_images()
+    assert [picture.shape for picture in pictures] == [(640, 960, 3)] * 2  # type: ignore[union-attr]
+    assert envs.render().shape == (1280, 960, 3)  # type: ignore[union-attr]
     model = MaskablePPO("MlpPolicy", envs, n_steps=16, batch_size=16, n_epochs=1, device="cpu")
     model.learn(32)
     envs.close()
+
+
+def test_pictures_of_all_lanes() -> None:
+    envs = CribbageVecEnv(3, opponent="random", render_mode="rgb_array")
+    envs.seed(4)
+    envs.reset()
+    envs.step(np.zeros(3, np.int64))
+    pictures = envs.get_images()
+    assert len(pictures) == 3
+    for lane, picture in enumerate(pictures):
+        env = CribbageEnv("random", render_mode="rgb_array")
+        env.reset(seed=4 + lane)
+        env.step(0)
+        assert np.array_equal(picture, env.render())  # type: ignore[arg-type]
+    assert envs.render().shape == (1280, 1920, 3)  # type: ignore[union-attr]
+    assert CribbageVecEnv(2).get_images() == [None, None]
