@@ -3,20 +3,30 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
+import importlib.util
 import shlex
 import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from tqdm import tqdm
 
 from agents.evaluation import Evaluation
-from agents.reports import ResultFile, print_matches
-from cribbage_env import __version__, opponent_names
-from cribbage_env.match import MatchResult, MatchSettings, MatchTotals
+from agents.executors import Executor, Processes, SameProcess, describe_failure
+from agents.files import OutputFile, ResultFile
+from agents.reports import print_matches, print_ratings
+from agents.results import make_csv, make_document, rate_players, resume
+from cribbage_env import opponent_names
+from cribbage_env.match import MatchResult, MatchSettings
 
 BAD_INPUT, INTERRUPTED = 2, 130
-DEFAULTS = MatchSettings(games=2000)
+DEFAULTS = MatchSettings(games=2000, batch_size=250)
+SAVE_EVERY = 2.0
+"""Seconds between two writes of the file while games are played."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -24,6 +34,62 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         self.exit(BAD_INPUT, f"{self.prog}: {_one_line(message)}\n")
+
+
+class _Files:
+    """The files that a run is asked to write."""
+
+    def __init__(self, given: argparse.Namespace, evaluation: Evaluation, command: str) -> None:
+        """Take over what --resume names, and make sure that all can be written.
+
+        Raises:
+            ValueError: a file exists and may not be overwritten, can't be written, or is that of
+                another evaluation.
+        """
+        paths = [path for path in (given.json, given.csv, given.plot) if path is not None]
+        if len({path.absolute() for path in paths}) < len(paths):
+            raise ValueError("--json, --csv and --plot need files of their own")
+        if given.resume and given.json is None:
+            raise ValueError("--resume goes on with the file that --json names: name one")
+        if given.plot is not None and given.plot.suffix.lower() != ".png":
+            raise ValueError(f"--plot draws a PNG: name a file that ends in .png, not {given.plot}")
+        if given.plot is not None and importlib.util.find_spec("matplotlib") is None:
+            raise ValueError("--plot needs matplotlib: pip install matplotlib")
+        goes_on = given.resume and given.json.exists()
+        if goes_on:
+            resume(evaluation, given.json)
+        may = given.overwrite
+        self.json = given.json and ResultFile(given.json, overwrite=may or goes_on)
+        self.csv = given.csv and OutputFile(given.csv, overwrite=may)
+        self.plot = given.plot and OutputFile(given.plot, overwrite=may)
+        self.evaluation = evaluation
+        self.command = command
+
+    def save(self) -> None:
+        """Write what has been played so far.
+
+        Raises:
+            OSError: it can't be written.
+        """
+        if self.json is not None and self.evaluation.games:
+            self.json.write(make_document(self.evaluation, self.command))
+
+    def write_at_end(self) -> None:
+        """Write table and picture, unless a run that goes on with this one will.
+
+        Raises:
+            OSError: one can't be written.
+        """
+        is_last = self.evaluation.is_complete or self.json is None
+        if not is_last or not self.evaluation.games:
+            return
+        results, ratings = self.evaluation.results, rate_players(self.evaluation)
+        if self.csv is not None:
+            self.csv.write(make_csv(results, ratings).encode())
+        if self.plot is not None and ratings:
+            from agents.plots import draw_tournament
+
+            self.plot.write(draw_tournament(results, ratings))
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -36,67 +102,84 @@ def main(arguments: list[str] | None = None) -> int:
             given.games, given.seed, given.target, given.batch_size, given.until_half_width
         )
         evaluation = Evaluation(given.players, settings)
-        file = ResultFile(given.json, overwrite=given.overwrite) if given.json else None
+        files = _Files(given, evaluation, shlex.join(["python", "evaluate.py", *arguments]))
+        executor: Executor = (
+            SameProcess(evaluation.policies)
+            if given.workers == 1
+            else Processes(given.workers, evaluation.policies)
+        )
     except Exception as error:  # noqa: BLE001 (a user's own player may raise anything)
-        parser.error(str(error) if isinstance(error, (TypeError, ValueError)) else repr(error))
-    command = shlex.join(["python", "evaluate.py", *arguments])
-
-    def save() -> None:
-        if file is not None and evaluation.matches:
-            file.write(_document(evaluation, command))
-
-    problems = []
-    status = 0
-    try:
-        _play(evaluation, save, is_quiet=given.quiet)
-    except KeyboardInterrupt:
-        status = INTERRUPTED
-        problems.append(f"interrupted; {_played(evaluation)}")
-    except (OSError, TypeError, ValueError) as error:
-        status = BAD_INPUT
-        problems.append(f"{error}; {_played(evaluation)}")
-    if evaluation.matches and not given.quiet:
-        print_matches(evaluation.matches, sys.stdout)
-    try:
-        save()
-    except OSError as error:
-        status = BAD_INPUT
-        problems.append(f"{given.json} can't be written: {error.strerror}")
+        parser.error(describe_failure(error))
+    status, problems = _play(evaluation, executor, files, is_quiet=given.quiet)
+    if evaluation.games and not given.quiet:
+        _print(evaluation)
+    for write in (files.save, files.write_at_end):
+        try:
+            write()
+        except OSError as error:
+            status = BAD_INPUT
+            problems.append(f"a file can't be written: {error}")
     for problem in [*problems, *_doubts(evaluation)]:
         print(f"{parser.prog}: {_one_line(problem)}", file=sys.stderr)
     return status
 
 
-def _play(evaluation: Evaluation, save: Any, *, is_quiet: bool) -> None:
-    """Play all matches, with a progress bar on a terminal, and save after each."""
-    games = evaluation.settings.games
-    # None: tqdm itself finds out whether there is a terminal.
-    bar = tqdm(total=games * len(evaluation.pairs), unit="game", disable=is_quiet or None)
+def _play(
+    evaluation: Evaluation, executor: Executor, files: _Files, *, is_quiet: bool
+) -> tuple[int, list[str]]:
+    """Play what is missing; return the exit status and what went wrong."""
+    try:
+        _follow(evaluation, executor, files.save, is_quiet=is_quiet)
+    except KeyboardInterrupt:
+        return INTERRUPTED, [f"interrupted; {_played(evaluation)}"]
+    except BrokenExecutor:
+        return BAD_INPUT, [f"a worker process died; {_played(evaluation)}"]
+    except Exception as error:  # noqa: BLE001 (a user's own player may raise anything)
+        return BAD_INPUT, [f"{describe_failure(error)}; {_played(evaluation)}"]
+    finally:
+        executor.close()
+    return 0, []
 
-    def follow(totals: MatchTotals) -> None:
-        bar.n = games * len(evaluation.matches) + totals.games
-        bar.refresh()
+
+def _follow(
+    evaluation: Evaluation, executor: Executor, save: Callable[[], None], *, is_quiet: bool
+) -> None:
+    """Play with a progress bar on a terminal, and save every few seconds."""
+    saved = time.monotonic()
+    # None: tqdm itself finds out whether there is a terminal.
+    bar = tqdm(
+        total=evaluation.most_games,
+        initial=evaluation.games,
+        unit="game",
+        disable=is_quiet or None,
+    )
+
+    def follow() -> None:
+        nonlocal saved
+        bar.total = evaluation.most_games
+        bar.update(evaluation.games - bar.n)
+        if time.monotonic() - saved > SAVE_EVERY:
+            # A disk that is full now may have room later; the last write says if it hasn't.
+            with contextlib.suppress(OSError):
+                save()
+            saved = time.monotonic()
 
     def finish(match: MatchResult) -> None:
         bar.set_postfix_str(f"{match.a} wins {match.win_rate_a:.1%} against {match.b}")
-        save()
 
     with bar:
-        evaluation.play(progress=follow, finished=finish)
+        evaluation.play(executor, progress=follow, finished=finish)
 
 
-def _document(evaluation: Evaluation, command: str) -> dict[str, Any]:
-    return {
-        "matches": [match.to_dict() for match in evaluation.matches],
-        "is_complete": evaluation.is_complete,
-        "command": command,
-        "version": __version__,
-    }
+def _print(evaluation: Evaluation) -> None:
+    results, ratings = evaluation.results, rate_players(evaluation)
+    print_matches(results, sys.stdout)
+    if len(ratings) > 2:
+        print_ratings(results, ratings, sys.stdout)
 
 
 def _played(evaluation: Evaluation) -> str:
-    games = sum(match.games for match in evaluation.matches)
-    return f"{games} games of {len(evaluation.pairs)} matches were played"
+    return f"{evaluation.games} games of {len(evaluation.matches)} matches were played"
 
 
 def _doubts(evaluation: Evaluation) -> list[str]:
@@ -105,7 +188,7 @@ def _doubts(evaluation: Evaluation) -> list[str]:
     return [
         f"{match.a} against {match.b}: after {match.games} games the half width is still "
         f"{match.half_width:.2%}"
-        for match in evaluation.matches
+        for match in evaluation.results
         if asked is not None and match.half_width > asked
     ]
 
@@ -134,13 +217,21 @@ def _make_parser() -> argparse.ArgumentParser:
         "0.5%% or 0.005; --games is then the most that are played",
     )
     add("--json", type=Path, metavar="FILE", help="write the results to a new file")
-    add("--overwrite", action="store_true", help="let --json replace a file that exists")
+    add("--csv", type=Path, metavar="FILE", help="write a line for each player and opponent")
+    add("--plot", type=Path, metavar="FILE", help="draw cross table and ratings, a PNG")
+    add(
+        "--resume",
+        action="store_true",
+        help="go on with the evaluation in the --json file, if it exists; --games may be more",
+    )
+    add("--overwrite", action="store_true", help="let files that exist be replaced")
+    add("--workers", type=int, default=1, metavar="N", help="processes that play")
     add(
         "--batch-size",
         type=int,
         default=DEFAULTS.batch_size,
         metavar="N",
-        help="games side by side; the results don't depend on it",
+        help="games side by side, kept together; the results don't depend on it",
     )
     add("--quiet", action="store_true", help="no tables and no progress bar")
     return parser

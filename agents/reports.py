@@ -1,21 +1,20 @@
-"""Results as tables for a terminal and as a file that never replaces another by accident."""
+"""Results as tables for a terminal."""
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Sequence
-from pathlib import Path
-from typing import IO, Any
+from typing import IO
 
 from rich import box
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from agents.files import ResultFile
+from agents.ratings import ANCHOR, Rating, expected_score
 from cribbage_env.match import MatchResult
 
-__all__ = ["ResultFile", "print_matches"]
+__all__ = ["ResultFile", "by_player", "print_matches", "print_ratings"]
 
 WIDE = 240
 """Columns for a table that goes into a file or a pipe: nothing is cut there."""
@@ -24,54 +23,9 @@ WIDE = 240
 _LONG_TITLES = ("first dealer wins", "deals a game")
 
 
-class ResultFile:
-    """A JSON file that is new, unless it may be overwritten; each write replaces it as a whole.
-
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "results.json"
-    >>> ResultFile(path).write({"matches": []})
-    >>> ResultFile(path)  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    ValueError: ...results.json exists already...
-    """
-
-    def __init__(self, path: Path, *, overwrite: bool = False) -> None:
-        """Make sure that the file can be written, before anything is played for it.
-
-        Raises:
-            ValueError: it exists and may not be overwritten, or it can't be written.
-        """
-        self.path = path
-        self._draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
-        if path.exists() and not overwrite:
-            raise ValueError(f"{path} exists already: name another file, or give --overwrite")
-        if path.exists() and not path.is_file():
-            raise ValueError(f"{path} is no file that could be overwritten")
-        try:
-            self._draft.touch(exist_ok=False)
-            self._draft.unlink()
-        except OSError as error:
-            raise ValueError(f"{path} can't be written: {error.strerror}") from error
-
-    def write(self, content: dict[str, Any]) -> None:
-        """Write what the file is to hold from now on.
-
-        Raises:
-            OSError: the disk is full or the folder is gone; the file is as it was before.
-        """
-        try:
-            text = json.dumps(content, indent=1, allow_nan=False) + "\n"
-            self._draft.write_text(text, encoding="utf-8")
-            self._draft.replace(self.path)
-        finally:
-            self._draft.unlink(missing_ok=True)
-
-
 def print_matches(matches: Sequence[MatchResult], file: IO[str]) -> None:
     """Print the results of matches, then the points by role and source."""
-    console = Console(file=file, highlight=False)
-    if not console.is_terminal:
-        console = Console(file=file, highlight=False, width=WIDE)
+    console = _console(file)
     console.print(match_table(matches))
     console.print(points_table(matches))
     for match in matches:
@@ -83,6 +37,87 @@ def print_matches(matches: Sequence[MatchResult], file: IO[str]) -> None:
                     "other game of their pair, card by card."
                 )
             )
+
+
+def print_ratings(matches: Sequence[MatchResult], ratings: Sequence[Rating], file: IO[str]) -> None:
+    """Print the cross table, then the ratings and how far they are from telling the results."""
+    console = _console(file)
+    console.print(cross_table(matches, [rating.player for rating in ratings]))
+    console.print(rating_table(ratings))
+    match, expected = worst_told(matches, ratings)
+    console.print(
+        Text(
+            f"By their ratings {match.a} would win {expected:.1%} against {match.b}, and won "
+            f"{match.win_rate_a:.1%}: no other match differs more."
+        )
+    )
+
+
+def by_player(matches: Sequence[MatchResult]) -> dict[tuple[str, str], MatchResult]:
+    """Return the matches by (player, opponent), each from both sides.
+
+    Of a player that is named twice there are matches with the same games; the first one counts.
+    """
+    found: dict[tuple[str, str], MatchResult] = {}
+    for match in matches:
+        found.setdefault((match.a, match.b), match)
+        found.setdefault((match.b, match.a), match.swapped())
+    return found
+
+
+def cross_table(matches: Sequence[MatchResult], players: Sequence[str]) -> Table:
+    """Return the table of win rates, those of the row's player against the column's."""
+    table = _table("Cross table: wins of the row against the column, with the 95% interval")
+    table.add_column("", overflow="fold")
+    found = by_player(matches)
+    for name in players:
+        table.add_column(Text(name), justify="right", overflow="fold")
+    for player in players:
+        row = [Text(player)]
+        for opponent in players:
+            match = found.get((player, opponent))
+            row.append(Text("" if match is None else _cell(match)))
+        table.add_row(*row)
+    return table
+
+
+def _cell(match: MatchResult) -> str:
+    low, high = match.interval
+    return f"{match.win_rate_a:.1%}\n{100 * low:.1f}-{100 * high:.1f}"
+
+
+def rating_table(ratings: Sequence[Rating]) -> Table:
+    """Return the table of ratings, the strongest player first."""
+    zero = ANCHOR if any(rating.player == ANCHOR for rating in ratings) else "the mean"
+    table = _table(f"Ratings: Elo by Bradley-Terry, {zero} = 0")
+    table.add_column("", justify="right")
+    table.add_column("player", overflow="fold")
+    for title in ("Elo", "95% interval", "games", "wins"):
+        table.add_column(title, justify="right", no_wrap=True)
+    for place, rating in enumerate(ratings, start=1):
+        low, high = rating.interval
+        table.add_row(
+            str(place),
+            Text(rating.player),
+            f"{rating.elo:.0f}",
+            f"{low:.0f} to {high:.0f}",
+            str(rating.games),
+            f"{rating.win_rate:.1%}",
+        )
+    return table
+
+
+def worst_told(
+    matches: Sequence[MatchResult], ratings: Sequence[Rating]
+) -> tuple[MatchResult, float]:
+    """Return the match whose result is farthest from what the ratings say, and what they say."""
+    elo = {rating.player: rating.elo for rating in ratings}
+    told = [
+        (match, expected_score(elo[match.a], elo[match.b]))
+        for match in matches
+        if match.a != match.b
+    ]
+    return max(told, key=lambda one: abs(one[0].win_rate_a - one[1]))
 
 
 def match_table(matches: Sequence[MatchResult]) -> Table:
@@ -148,3 +183,8 @@ def _table(title: str) -> Table:
     return Table(
         title=title, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False
     )
+
+
+def _console(file: IO[str]) -> Console:
+    console = Console(file=file, highlight=False)
+    return console if console.is_terminal else Console(file=file, highlight=False, width=WIDE)

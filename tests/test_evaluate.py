@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 import evaluate
-from agents import evaluation as evaluation_module
+from agents import executors
 from agents.evaluation import Evaluation
-from agents.reports import ResultFile
+from agents.files import ResultFile
 from cribbage_env.bots import CompiledPolicy
 from cribbage_env.match import MatchSettings, play_match
 
@@ -30,6 +30,13 @@ def make_interrupting() -> Any:
         raise KeyboardInterrupt
 
     return _Ending(interrupt)
+
+
+def make_faulty() -> Any:
+    def fail(number: int) -> Any:
+        raise LookupError("no\nsuch card")
+
+    return _Ending(fail)
 
 
 def make_broken() -> Any:
@@ -62,6 +69,7 @@ class _Ending:
 
 ILLEGAL = f"{__name__}:make_illegal"
 INTERRUPTING = f"{__name__}:make_interrupting"
+FAULTY = f"{__name__}:make_faulty"
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: Any) -> tuple[int, str, list[str]]:
@@ -96,6 +104,7 @@ def test_every_pair_is_played_and_printed(capsys: Any, tmp_path: Path) -> None:
     ]
     for match in document["matches"]:
         expected = play_match(match["a"], match["b"], games=20, seed=3).to_dict()
+        assert list(match) == list(expected)
         for name in ("seconds", "games_per_second"):
             del match[name], expected[name]
         assert match == expected
@@ -166,7 +175,10 @@ def test_a_file_may_be_overwritten(capsys: Any, tmp_path: Path) -> None:
 def test_help_names_every_option_and_default(capsys: Any) -> None:
     status, out, _ = run(capsys, "--help")
     assert status == 0
-    for words in ("--games N", "default: 2000", "--seed", "--json", "--until-half-width", "club"):
+    for words in (
+        "--games N", "default: 2000", "--seed", "--json", "--until-half-width", "club",
+        "--csv FILE", "--plot FILE", "--resume", "--workers N", "(default: 1)",
+    ):  # fmt: skip
         assert words in out
 
 
@@ -203,6 +215,12 @@ def test_the_command_itself(tmp_path: Path) -> None:
         (["club", "greedy", "--until-half-width", "wide"], "wide"),
         (["club", "greedy", "--until-half-width", "150%"], "1.5"),
         (["club", "greedy", "--depth", "3"], "--depth"),
+        (["club", "greedy", "--workers", "0"], "workers must be 1 or more, not 0"),
+        (["club", "greedy", "--workers", "two"], "two"),
+        (["club", "greedy", "--resume"], "--json"),
+        (["club", "greedy", "--plot", "ladder.pdf"], "ladder.pdf"),
+        (["club", "greedy", "--plot", "no/such/ladder.png"], "ladder.png can't be written"),
+        (["club", "greedy", "--csv", "x.csv", "--json", "x.csv"], "files of their own"),
     ],
 )
 def test_bad_input_is_one_clear_line(capsys: Any, arguments: list[str], words: str) -> None:
@@ -217,7 +235,7 @@ def test_bad_input_is_one_clear_line(capsys: Any, arguments: list[str], words: s
 def test_a_file_that_cannot_be_is_refused_before_a_game(
     capsys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
-    monkeypatch.setattr(evaluation_module, "play_match", None)
+    monkeypatch.setattr(executors, "play_part", None)
     for name in ("there.json", "file"):
         (tmp_path / name).write_text("kept", encoding="utf-8")
     path = tmp_path / where
@@ -240,6 +258,7 @@ def test_a_file_that_cannot_be_is_refused_before_a_game(
     [
         (INTERRUPTING, 130, "interrupted; "),
         (ILLEGAL, 2, "policy Ending() chose the illegal action 18"),
+        (FAULTY, 2, "LookupError('no\\nsuch card') (test_evaluate.py, line "),
     ],
 )
 def test_what_was_played_before_the_end_is_kept(
@@ -269,7 +288,7 @@ def test_nothing_played_leaves_no_file(
     def interrupt(*arguments: Any, **options: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(evaluation_module, "play_match", interrupt)
+    monkeypatch.setattr(executors, "play_part", interrupt)
     status, out, err = run(capsys, "club", "greedy", "--json", tmp_path / "results.json")
     assert (status, out) == (130, "")
     assert err == ["evaluate.py: interrupted; 0 games of 1 matches were played"]
@@ -301,7 +320,8 @@ def test_a_failed_write_leaves_the_file_as_it_was(tmp_path: Path) -> None:
 
 def test_players_are_made_once() -> None:
     evaluation = Evaluation(("club", "club", "greedy"), MatchSettings(games=2))
-    assert evaluation.pairs == [("club", "club"), ("club", "greedy"), ("club", "greedy")]
+    names = [(match.a, match.b) for match in evaluation.matches]
+    assert names == [("club", "club"), ("club", "greedy"), ("club", "greedy")]
     evaluation.play()
     assert evaluation.is_complete
-    assert evaluation.matches[0].totals.distinct_games == 1
+    assert evaluation.results[0].totals.distinct_games == 1
