@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 import gymnasium
@@ -79,6 +81,26 @@ def match(name: str, games: int) -> Contender:
     return Contender(f"match, {name} against itself", "games", lambda s: repeat(once, s))
 
 
+def pictures() -> Contender:
+    """Return pictures of every decision of two random games, one after the other."""
+    from cribbage_env.rendering.picture import render_picture
+
+    games = []
+    for seed in range(2):
+        game = cribbage_env.Game(seed=seed)
+        actions = np.random.default_rng(seed)
+        while game.turn is not None:
+            games.append(game.copy())
+            game.step(int(actions.choice(game.legal_actions())))
+    turns = itertools.cycle(games)
+
+    def once() -> int:
+        render_picture(next(turns), viewer=0)
+        return 1
+
+    return Contender("rgb_array, 960 by 640", "pictures", lambda seconds: repeat(once, seconds))
+
+
 def contenders() -> list[Contender]:
     """Return all that is timed, the peer first if it is there."""
     found = []
@@ -93,6 +115,7 @@ def contenders() -> list[Contender]:
         Contender("the same with features", "decisions", ObservedLanes("random", "features").work),
         single_environment(),
         vector_environment(),
+        *([pictures()] if find_spec("PIL") else []),
         *(match(name, 4 if name == "expert" else 400) for name in cribbage_env.opponent_names()),
     ]
 

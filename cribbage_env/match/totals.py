@@ -72,7 +72,10 @@ class MatchTotals:
     def __add__(self, other: MatchTotals) -> MatchTotals:
         """Return the totals of both."""
         return MatchTotals(
-            *(_sum(own, more) for own, more in zip(astuple(self), astuple(other), strict=True))
+            *(
+                add_nested(own, more)
+                for own, more in zip(astuple(self), astuple(other), strict=True)
+            )
         )
 
     def swapped(self) -> MatchTotals:
@@ -92,9 +95,10 @@ class MatchTotals:
         )
 
 
-def _sum(own: Any, more: Any) -> Any:
+def add_nested(own: Any, more: Any) -> Any:
+    """Return the sums of two nested tuples of the same shape."""
     if isinstance(own, tuple):
-        return tuple(_sum(*both) for both in zip(own, more, strict=True))
+        return tuple(add_nested(*both) for both in zip(own, more, strict=True))
     return own + more
 
 
@@ -116,7 +120,7 @@ def count_pairs(lanes: Lanes) -> MatchTotals:
     _write_skunks(states, skunks)
     tallied = _tallied_deals(states["deals"], states["first_dealer"])
     return MatchTotals(
-        pair_wins=_tuple(np.bincount(pair_wins, minlength=3)),
+        pair_wins=as_tuples(np.bincount(pair_wins, minlength=3)),
         margin=int(margins.sum()),
         margin_squares=int((pair_margins**2).sum()),
         repeated_pairs=_count_repeated(lanes, pairs),
@@ -125,8 +129,8 @@ def count_pairs(lanes: Lanes) -> MatchTotals:
         first_dealer_wins=int((states["winner"] == states["first_dealer"]).sum()),
         skunks=_by_winner(skunks > 0, is_win),
         double_skunks=_by_winner(skunks == 2, is_win),
-        tallied_deals=_tuple(_by_player(tallied, seat_of)),
-        points=_tuple(_by_player(lanes.tally, seat_of)),
+        tallied_deals=as_tuples(_by_player(tallied, seat_of)),
+        points=as_tuples(_by_player(lanes.tally, seat_of)),
     )
 
 
@@ -171,8 +175,8 @@ def _by_player(by_seat: NDArray[np.int64], seat_of: NDArray[np.int64]) -> NDArra
     return np.stack([by_seat[every, seat_of[:, player]].sum(axis=0) for player in (0, 1)])
 
 
-def _tuple(numbers: Any) -> Any:
+def as_tuples(numbers: Any) -> Any:
     """Return an array as nested tuples of Python's integers."""
     if numbers.ndim == 0:
         return int(numbers)
-    return tuple(_tuple(row) for row in numbers)
+    return tuple(as_tuples(row) for row in numbers)

@@ -1,0 +1,151 @@
+"""``python -m benchmarks.win_table``: the expert's chances of winning against games played out.
+
+The chance of winning by both needs and the role (`book.win`) is solved from single deals
+(`cribbage_env.bots.expert.learn`). Here whole games are played from some positions, the expert in
+both seats, and what the table says is compared with the games that were won.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import exp, factorial, sqrt
+
+import numpy as np
+
+from cribbage_env.engine.tables import load_book
+from cribbage_env.lanes import Lanes
+from cribbage_env.policy import make_policy
+
+__all__ = ["POSITIONS", "Comparison", "chi_square_chance", "compare"]
+
+TARGET = 121
+BATCH_SIZE = 1000
+
+POSITIONS = (
+    (0, 0, "dealer"),
+    (31, 40, "pone"),
+    (61, 61, "dealer"),
+    (75, 60, "pone"),
+    (70, 85, "dealer"),
+    (80, 80, "pone"),
+    (85, 95, "dealer"),
+    (90, 90, "dealer"),
+    (95, 85, "pone"),
+    (95, 105, "dealer"),
+    (100, 100, "pone"),
+    (100, 110, "pone"),
+    (105, 95, "dealer"),
+    (105, 105, "dealer"),
+    (110, 100, "pone"),
+    (110, 110, "pone"),
+    (110, 116, "dealer"),
+    (113, 113, "pone"),
+    (116, 118, "pone"),
+    (118, 119, "dealer"),
+)
+"""Own score, the other's, and the own role in the deal to come; twenty, most of them late."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What the table says of a position, and how many of its games were won."""
+
+    position: tuple[int, int, str]
+    table: float
+    wins: int
+    games: int
+
+    @property
+    def rate(self) -> float:
+        """Share of the games that were won."""
+        return self.wins / self.games
+
+    @property
+    def z(self) -> float:
+        """The difference in standard errors of the games, if the table were true."""
+        return (self.rate - self.table) / sqrt(self.table * (1 - self.table) / self.games)
+
+    def __str__(self) -> str:
+        """Return a row of a table."""
+        own, other, role = self.position
+        return (
+            f"| {own}–{other}, {role} | {self.table:.2%} | {self.rate:.2%} "
+            f"| {self.rate - self.table:+.2%} | {self.z:+.1f} |"
+        )
+
+
+def compare(
+    position: tuple[int, int, str], *, games: int, seed: int = 0, player: str = "expert"
+) -> Comparison:
+    """Play games from a position, the same player in both seats, and compare.
+
+    The games of different positions share no deals: each has its own stretch of their numbers.
+    """
+    own, other, role = position
+    is_dealer = role == "dealer"
+    table = load_book()["win"][0, int(is_dealer), TARGET - own, TARGET - other]
+    lanes = Lanes(BATCH_SIZE, [make_policy(player)])
+    lanes.seats[:] = 0
+    begin = games * (POSITIONS.index(position) if position in POSITIONS else len(POSITIONS))
+    wins = 0
+    for first in range(0, games, BATCH_SIZE):
+        number = min(BATCH_SIZE, games - first)
+        if number < BATCH_SIZE:
+            lanes = Lanes(number, lanes.players)
+            lanes.seats[:] = 0
+        lanes.begin(
+            np.arange(number),
+            np.full(number, seed, np.uint64),
+            np.arange(begin + first, begin + first + number),
+            np.full(number, 0 if is_dealer else 1),
+            np.tile([own, other], (number, 1)),
+            TARGET,
+        )
+        lanes.play_on()
+        wins += int((lanes.states["winner"] == 0).sum())
+    return Comparison(position, float(table), wins, games)
+
+
+def chi_square_chance(chi_square: float, freedom: int) -> float:
+    """Return how likely so large a sum of `freedom` (an even number of) squares is by chance.
+
+    >>> round(chi_square_chance(31.41, 20), 3)
+    0.05
+    """
+    half = chi_square / 2
+    return exp(-half) * sum(half**k / factorial(k) for k in range(freedom // 2))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Play from all positions and print a row for each, and the sum of the squares."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.win_table",
+        description="Compare the expert's chances of winning with games played out.",
+        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    )
+    parser.add_argument("--games", type=int, default=10_000, help="games from each position")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--player", default="expert", help="who takes both seats")
+    settings = parser.parse_args(arguments)
+    begun = time.perf_counter()
+    print("| position | table | games won | difference | in standard errors |")
+    print("|---|---|---|---|---|")
+    squares = 0.0
+    for position in POSITIONS:
+        found = compare(position, games=settings.games, seed=settings.seed, player=settings.player)
+        squares += found.z**2
+        print(found, flush=True)
+    freedom = len(POSITIONS)
+    print(
+        f"chi-square {squares:.1f} with {freedom} degrees of freedom, which chance alone exceeds "
+        f"with {chi_square_chance(squares, freedom):.1%}; {time.perf_counter() - begun:.0f} s",
+        file=sys.stdout,
+    )
+
+
+if __name__ == "__main__":
+    main()
