@@ -1,4 +1,4 @@
-"""Train an agent with MaskablePPO and end with a table of how it does; see ``--help``."""
+"""Train an agent with MaskablePPO; end with a table of how it does and a report; see ``--help``."""
 
 from __future__ import annotations
 
@@ -69,10 +69,19 @@ def _train(plan: Plan, command: str) -> int:
     _say(f"{run.decisions} decisions in {run.seconds:.0f} s")
     if reason:
         _say(f"stopped, since {reason}; --resume {plan.run_dir} goes on")
-    if request.is_from_user:
-        return INTERRUPTED
-    print(run.final_table())
-    return 0
+    if not request.is_from_user:
+        print(run.final_table())
+    _report(plan.run_dir)
+    return INTERRUPTED if request.is_from_user else 0
+
+
+def _report(run_dir: Path) -> None:
+    try:
+        from agents.ppo.report import write_report
+
+        _say(f"report {write_report(run_dir)}")
+    except ImportError as error:  # a run is no worse for want of a picture
+        _say(f"no report, since {error}")
 
 
 def _make_parser() -> argparse.ArgumentParser:

@@ -11,6 +11,7 @@ Importing registers the Gymnasium environments ``Cribbage-v0`` (a game to 121) a
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
@@ -55,7 +56,9 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    """Import the analysis when it is first asked for: its kernels are large."""
+    """Import what is large, or needs more than the core, when it is first asked for."""
+    if name in ("cribbage_v0", "open_spiel", "sb3"):
+        return importlib.import_module(f"cribbage_env.{name}")
     if name in ("analyze_discard", "analyze_play"):
         from cribbage_env import analysis
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from cribbage_env.bots.choose import choose_deeply, choose_lightly
 from cribbage_env.bots.compiled import CompiledPolicy
+from cribbage_env.bots.expert.observe import NUM_WORLDS, write_lookahead
 from cribbage_env.bots.players import EXTERNAL, FIRST_DEEP, PLAYER, Players
 from cribbage_env.engine.chance import decision_key
 from cribbage_env.engine.compile import inlined_kernel, kernel, lean_kernel
@@ -34,10 +35,26 @@ from cribbage_env.engine.layout import (
 )
 from cribbage_env.engine.tables import Book, load_book
 from cribbage_env.engine.view import write_view
-from cribbage_env.observation import size, write_cards, write_features
+from cribbage_env.observation import (
+    FEATURES,
+    LOOKAHEAD,
+    kind_code,
+    size,
+    write_cards,
+    write_features,
+)
 from cribbage_env.policy import Policy
 
-__all__ = ["CALLER", "Lanes", "observe_lanes", "play_on", "step_lanes", "take_tally"]
+__all__ = [
+    "CALLER",
+    "Lanes",
+    "begin_next_deals",
+    "observe_lanes",
+    "play_forced",
+    "play_on",
+    "step_lanes",
+    "take_tally",
+]
 
 CALLER = -1
 """Who sits in a seat that the caller moves; otherwise the index of a player."""
@@ -152,22 +169,25 @@ class Lanes:
         masks = np.empty((len(lanes), 19), np.int8)
         keys = np.empty(len(lanes), np.uint64)
         observe_lanes(self.states, lanes, seats, observations, masks, keys)
-        if observation == "features":
-            self.add_features(lanes, seats, observations)
+        self.add_numbers(lanes, seats, kind_code(observation), observations)
         return observations, masks, keys
 
-    def add_features(
+    def add_numbers(
         self,
         lanes: NDArray[np.int64],
         seats: NDArray[np.int64],
+        kind: int,
         observations: NDArray[np.float32],
     ) -> None:
-        """Write the features of seats behind the cards in rows of ``"features"`` observations.
+        """Write what an observation of a kind holds behind the cards, in rows of that kind.
 
-        They have a kernel of their own, since it is large: who asks for cards alone need not wait
-        for its compilation.
+        Each kind has a kernel of its own, since they are large: who asks for cards alone need not
+        wait for their compilation.
         """
-        _add_features(self.states, lanes, seats, self.book, observations)
+        if kind >= FEATURES:
+            _add_features(self.states, lanes, seats, self.book, observations)
+        if kind >= LOOKAHEAD:
+            _add_lookahead(self.states, lanes, seats, self.book, observations)
 
 
 def _checked_actions(policy: Policy, actions: Any, masks: NDArray[np.int8]) -> NDArray[np.int64]:
@@ -365,3 +385,49 @@ def _add_features(
     for row in range(lanes.shape[0]):
         write_view(states[lanes[row]], seats[row], views[0])
         write_features(views[0], book[0], observations[row])
+
+
+@kernel
+def _add_lookahead(
+    states: States,
+    lanes: NDArray[np.int64],
+    seats: NDArray[np.int64],
+    book: NDArray[Any],
+    observations: NDArray[np.float32],
+) -> None:
+    views = np.zeros(1, VIEW)
+    for row in range(lanes.shape[0]):
+        write_view(states[lanes[row]], seats[row], views[0])
+        write_lookahead(views[0], NUM_WORLDS, book[0], observations[row])
+
+
+@kernel
+def play_forced(
+    states: States,
+    seats: NDArray[np.int16],
+    book: NDArray[Any],
+    log: Log,
+    tally: NDArray[np.int64],
+    is_one_deal: bool,
+) -> int:
+    """Lay the caller's card wherever only one is legal; return the number of cards laid."""
+    number = 0
+    views, mask = np.zeros(1, VIEW), np.zeros(19, np.int8)
+    for i in range(states.shape[0]):
+        while states[i].phase == PLAY and seats[i, states[i].turn] == CALLER:
+            write_view(states[i], states[i].turn, views[0])
+            write_mask(views[0], mask)
+            if mask.sum() != 1:
+                break
+            step(states[i], int(mask.argmax()), book[0], log)
+            deal_on(states[i], log, tally[i], is_one_deal)
+            number += 1
+    return number
+
+
+@lean_kernel
+def begin_next_deals(states: States, log: Log) -> None:
+    """Deal in every lane whose deal is over and whose game isn't."""
+    for i in range(states.shape[0]):
+        if states[i].phase == DEAL_OVER:
+            begin_deal(states[i], log)

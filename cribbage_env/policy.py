@@ -10,6 +10,8 @@ from typing import Any, Protocol, TypeAlias, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from cribbage_env.observation import KINDS
+
 __all__ = [
     "Policy",
     "PolicyFactory",
@@ -24,7 +26,8 @@ __all__ = [
 class Policy(Protocol):
     """A player that chooses for many games at once and knows only what its observations say.
 
-    `observation` names the observation it reads, ``"cards"`` or ``"features"``.
+    `observation` names the observation it reads, ``"cards"``, ``"features"`` or
+    ``"lookahead"``.
     """
 
     observation: str
@@ -190,9 +193,9 @@ def _checked(policy: Any, origin: str) -> Policy:
             f"{origin} is no player: a player is a name or a Policy, an object with "
             "`observation` and `act(observations, action_masks, keys)`"
         )
-    if policy.observation not in ("cards", "features"):
+    if policy.observation not in KINDS:
         raise ValueError(
             f"{origin} reads the observation {policy.observation!r}; "
-            "there are 'cards' and 'features'"
+            f"there are {', '.join(map(repr, KINDS))}"
         )
     return policy

@@ -6,18 +6,26 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from cribbage_env.actions import parse_action
+from cribbage_env.bots.expert.observe import NUM_WORLDS, write_lookahead
 from cribbage_env.cards import parse_cards
 from cribbage_env.engine.deal import begin_deal, begin_game, deal_cards
 from cribbage_env.engine.flow import step, write_mask
 from cribbage_env.engine.layout import DEAL_OVER, DISCARD, GAME_OVER, NO_LOG, STATE, VIEW
 from cribbage_env.engine.tables import load_book
 from cribbage_env.engine.view import write_view
+from cribbage_env.observation import FEATURES, KINDS, kind_code, write_observation
 
 PONE, DEALER = 0, 1
 BOOK = load_book()[0]
+EVERY_KIND = [
+    # Plain Python takes seconds for one look-ahead.
+    pytest.param(kind, marks=[] if kind == "lookahead" else pytest.mark.kernels)
+    for kind in KINDS
+]
 
 
 def position(
@@ -80,3 +88,10 @@ def legal_actions(view: Any) -> list[int]:
     mask = np.zeros(19, np.int8)
     write_mask(view, mask)
     return [int(action) for action in np.flatnonzero(mask)]
+
+
+def write_row(view: Any, kind: str, out: NDArray[np.float32]) -> None:
+    """Write an observation of any kind into a row of its size."""
+    write_observation(view, min(kind_code(kind), FEATURES), BOOK, out)
+    if kind == "lookahead":
+        write_lookahead(view, NUM_WORLDS, BOOK, out)

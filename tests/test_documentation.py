@@ -13,7 +13,7 @@ import pytest
 from cribbage_env import CribbageEnv, observation
 from cribbage_env.actions import DISCARDS, NUM_ACTIONS
 from cribbage_env.envs.settings import RESET_OPTIONS
-from cribbage_env.observation import ACTION_FEATURES, LAYOUT, size
+from cribbage_env.observation import ACTION_FEATURES, FORECASTS, LAYOUT, size
 from cribbage_env.rewards import REWARDS
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -53,15 +53,18 @@ def test_the_observation_tables_are_the_layout() -> None:
 
 
 def test_features_stand_in_a_table_of_their_own() -> None:
-    first, second = section("Observation space").split("With `observation")
+    first, second, third = section("Observation space").split("With `observation")
     assert {LAYOUT[row[1].strip("`")].kind for row in rows_of(first)} == {"cards"}
     assert {LAYOUT[row[1].strip("`")].kind for row in rows_of(second)} == {"features"}
+    assert {LAYOUT[row[1].strip("`")].kind for row in rows_of(third)} == {"lookahead"}
+    assert f"the {len(FORECASTS)} numbers of each action" in third
     assert f"the {len(ACTION_FEATURES)} numbers of each action" in second
 
 
 def test_the_sizes_of_the_spaces() -> None:
     assert f"`Discrete({NUM_ACTIONS})`" in TEXT
     assert f"`Box(0, 1, ({size('cards')},), float32)`; `({size('features')},)`" in TEXT
+    assert f'`({size("lookahead")},)` with `"lookahead"`' in TEXT
     assert f"observation layout {observation.VERSION} (" in section("Version history")
 
 

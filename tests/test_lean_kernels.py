@@ -48,7 +48,7 @@ def test_games_free_all_that_they_make(counted: None, player: str) -> None:
     assert kept_since((start.alloc, start.free)) == 0
 
 
-@pytest.mark.parametrize("observation", ["cards", "features"])
+@pytest.mark.parametrize("observation", ["cards", "features", "lookahead"])
 def test_observing_frees_all_that_it_makes(counted: None, observation: str) -> None:
     lanes = Lanes(4)
     every = np.arange(4)

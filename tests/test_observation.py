@@ -20,16 +20,17 @@ from cribbage_env.engine.layout import (
     VIEW,
 )
 from cribbage_env.engine.pegging import forfeit
-from cribbage_env.observation import LAYOUT, describe, read_view, view, write_observation
+from cribbage_env.observation import LAYOUT, describe, read_view, view
 from tests.positions import (
-    BOOK,
     DEALER,
+    EVERY_KIND,
     PONE,
     legal_actions,
     position,
     random_states,
     random_views,
     view_of,
+    write_row,
 )
 
 NUMBER = 60 if numba.config.DISABLE_JIT else 3000
@@ -43,7 +44,7 @@ PLAYS = ("play QS", "play TC", "play KS", "play 9C", "play JD", "play 8S")
 def observe(lane: Any, seat: int, kind: str = "cards") -> NDArray[np.float32]:
     """Return an observation written over rubbish, so that an entry left out would show."""
     out = np.full(observation.size(kind), np.nan, np.float32)
-    write_observation(view_of(lane, seat), observation.kind_code(kind), BOOK, out)
+    write_row(view_of(lane, seat), kind, out)
     return out
 
 
@@ -65,22 +66,18 @@ def test_segments_follow_one_another_and_cover_everything() -> None:
         assert segment.size == np.prod(segment.shape) > 0
         assert segment.meaning
         offset = segment.stop
-        last_of_cards = segment.kind == "cards" and name == "cards_left"
-        assert not last_of_cards or offset == observation.size("cards")
-    assert offset == observation.size("features") < 1200
-    assert [segment.kind for segment in LAYOUT.values()] == sorted(
-        segment.kind for segment in LAYOUT.values()
-    )
+        assert offset <= observation.size(segment.kind)
+        last = {"cards_left": "cards", "actions": "features", "forecasts": "lookahead"}.get(name)
+        assert (offset == observation.size(segment.kind)) == (last == segment.kind)
+    kinds = [observation.kind_code(segment.kind) for segment in LAYOUT.values()]
+    assert kinds == sorted(kinds)
     assert LAYOUT["actions"].shape == (19, len(observation.ACTION_FEATURES))
 
 
 def test_the_layout_is_frozen() -> None:
     # Whoever changes the layout has to change VERSION and these numbers with it.
-    assert (observation.VERSION, observation.SIZE_CARDS, observation.SIZE_FEATURES) == (
-        1,
-        384,
-        1156,
-    )
+    assert observation.VERSION == 1
+    assert [observation.size(kind) for kind in observation.KINDS] == [384, 1156, 1294]
     assert {name: segment.offset for name, segment in LAYOUT.items()} == {
         "hand": 0,
         "held": 102,
@@ -100,12 +97,15 @@ def test_the_layout_is_frozen() -> None:
         "own_hand": 470,
         "crib": 471,
         "actions": 472,
+        "likely_ranks": 1156,
+        "prospects": 1169,
+        "forecasts": 1180,
     }
 
 
 def test_an_unknown_kind_is_refused() -> None:
     for function in (observation.size, observation.kind_code):
-        with pytest.raises(ValueError, match="'cards', 'features', not 'rgb'"):
+        with pytest.raises(ValueError, match="'cards', 'features', 'lookahead', not 'rgb'"):
             function("rgb")
 
 
@@ -208,10 +208,10 @@ def test_every_field_of_a_view_comes_back(target: int) -> None:
     views = random_views(NUMBER // 4, seed=target, target=target)
     back = np.zeros_like(views)
     back["scores"] = -7  # rubbish that has to go
-    for kind, name in enumerate(observation.KINDS):
+    for name in ("cards", "features"):
         out = np.full((len(views), observation.size(name)), np.nan, np.float32)
         for place in range(len(views)):
-            write_observation(views[place], kind, BOOK, out[place])
+            write_row(views[place], name, out[place])
             read_view(out[place], back[place])
         for field in VIEW.names or ():
             np.testing.assert_array_equal(back[field], views[field], err_msg=field)
@@ -259,8 +259,7 @@ def deal_hidden_anew(lane: Any, seat: int, rng: np.random.Generator) -> Any:
     return changed
 
 
-@pytest.mark.kernels
-@pytest.mark.parametrize("kind", observation.KINDS)
+@pytest.mark.parametrize("kind", EVERY_KIND)
 def test_what_is_hidden_changes_nothing(kind: str) -> None:
     rng = np.random.default_rng(8)
     differ = 0
@@ -290,7 +289,9 @@ def test_a_view_shares_memory_for_any_leading_dimensions(lead: tuple[int, ...], 
     batch = np.zeros((*lead, observation.size(kind)), np.float32)
     parts = view(batch)
     assert list(parts) == [
-        name for name, s in LAYOUT.items() if kind == "features" or s.kind == kind
+        name
+        for name, segment in LAYOUT.items()
+        if observation.kind_code(segment.kind) <= observation.kind_code(kind)
     ]
     for number, (name, part) in enumerate(parts.items()):
         assert part.shape == lead + LAYOUT[name].shape
@@ -311,7 +312,9 @@ def test_what_is_no_observation_is_refused(function: Any) -> None:
     with pytest.raises(TypeError, match="must be a NumPy array, not list"):
         function([0.0] * observation.SIZE_CARDS)
     for shape in ((), (383,), (384, 2)):
-        with pytest.raises(ValueError, match=r"384 numbers \(cards\) or 1156 \(features\)"):
+        with pytest.raises(
+            ValueError, match=r"384 \(cards\), 1156 \(features\), 1294 \(lookahead\)"
+        ):
             function(np.zeros(shape, np.float32))
 
 

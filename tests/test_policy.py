@@ -60,7 +60,7 @@ def test_the_scripted_players_are_registered_weakest_first() -> None:
     for name in names:
         policy = make_policy(name)
         assert isinstance(policy, Policy)
-        assert policy.observation in ("cards", "features")
+        assert policy.observation in ("cards", "features", "lookahead")
 
 
 @pytest.mark.parametrize("name", ["random", "greedy", "club"])

@@ -87,18 +87,28 @@ class BetweenUpdates(BaseCallback):
 
 
 class Every(BetweenUpdates):
-    """Calls a function whenever a number of decisions is passed, and after the last update."""
+    """Calls a function whenever a number of decisions is passed.
+
+    `is_at_end`: also after the last update, whether or not it is due.
+    """
 
     def __init__(
-        self, decisions: int, function: Callable[[], None], *, is_from_start: bool = False
+        self,
+        decisions: int,
+        function: Callable[[], None],
+        *,
+        is_from_start: bool = False,
+        is_at_end: bool = True,
     ) -> None:
         super().__init__(is_from_start=is_from_start)
         self._decisions = decisions
         self._function = function
+        self._is_at_end = is_at_end
 
     def between_updates(self, *, is_last: bool) -> None:
         """Call the function if it is due."""
-        if is_last or self.num_timesteps // self._decisions > self._done_at // self._decisions:
+        is_due = self.num_timesteps // self._decisions > self._done_at // self._decisions
+        if is_due or (is_last and self._is_at_end):
             self._function()
 
 
@@ -153,5 +163,5 @@ class ProgressBar(BaseCallback):
 
     def _on_step(self) -> bool:
         if self._bar is not None:
-            self._bar.update(self.training_env.num_envs)
+            self._bar.update(self.num_timesteps - self._bar.n)
         return True

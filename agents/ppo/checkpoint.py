@@ -30,10 +30,13 @@ from cribbage_env.bots.network import (
     UNREADABLE,
     newest_first,
 )
+from cribbage_env.observation import VERSION
 
 __all__ = [
+    "TRAINING_FACTS",
     "Checkpoint",
     "DamagedCheckpointError",
+    "find_checkpoint",
     "newest_sound",
     "read_checkpoint",
     "write_checkpoint",
@@ -114,7 +117,8 @@ def read_checkpoint(folder: Path) -> Checkpoint:
 
     Raises:
         DamagedCheckpointError: a file is missing, damaged or of another format; it is named.
-        ValueError: the configuration can't be used here (an opponent that is gone, say).
+        ValueError: the configuration can't be used here (an opponent that is gone, say), or the
+            observation had another layout then.
     """
     facts = _read_facts(folder / TRAINING_FACTS)
     contents = {}
@@ -129,6 +133,12 @@ def read_checkpoint(folder: Path) -> Checkpoint:
             arrays = {name: archive[name] for name in archive.files}
     except UNREADABLE as error:
         raise DamagedCheckpointError(f"{folder / TRAINING_ARRAYS} is damaged: {error}") from error
+    layout = json.loads(contents[POLICY_FACTS]).get("layout_version")
+    if layout != VERSION:
+        raise ValueError(
+            f"{folder} was made for version {layout!r} of the observation's layout; this is "
+            f"version {VERSION}"
+        )
     try:
         config = Config.from_json(facts["config"])
     except (ValueError, KeyError, TypeError) as error:
@@ -151,6 +161,21 @@ def newest_sound(run_dir: Path) -> tuple[Checkpoint, list[str]]:
     if damages:
         raise ValueError(f"{run_dir} has no sound checkpoint: {'; '.join(damages)}")
     raise ValueError(f"{run_dir} has no checkpoint to go on from")
+
+
+def find_checkpoint(source: Path) -> tuple[Checkpoint, list[str]]:
+    """Return the checkpoint at a path, or the newest sound one of the run there.
+
+    With it comes what is wrong with newer ones.
+
+    Raises:
+        ValueError: there is neither, or none that is sound.
+    """
+    if (source / TRAINING_FACTS).exists() or source.parent.name == CHECKPOINTS:
+        return read_checkpoint(source), []
+    if not source.is_dir():
+        raise ValueError(f"{source} is no run and no checkpoint")
+    return newest_sound(source)
 
 
 def set_aside(folders: Iterable[Path]) -> None:

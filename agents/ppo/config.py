@@ -12,10 +12,15 @@ from typing import Any
 from cribbage_env.observation import KINDS
 from cribbage_env.policy import make_policy
 
-__all__ = ["CHANGEABLE", "Config", "add_arguments", "check_resumed", "parse_duration"]
+__all__ = ["CHANGEABLE", "Config", "add_arguments", "check_resumed", "in_words", "parse_duration"]
 
 CHANGEABLE = frozenset({"timesteps", "time_limit", "threads", "final_games", "final_opponents"})
 """What may be given anew to a run that is resumed; all else is what it was."""
+
+LEARNERS = frozenset({"self", "pool"})
+"""Opponents that are the learner, now or in the past."""
+DECISIONS_A_DEAL = 7
+"""About how many decisions with a choice both players make in a deal."""
 
 
 def _option(default: Any, text: str, **settings: Any) -> Any:
@@ -73,7 +78,15 @@ class Config:
     )
     seed: int = _option(0, "decides everything: the same seed on the same machine, the same curve")
     opponent: tuple[str, ...] = _option(
-        ("greedy", "club"), "who to train against; one of several is drawn for each game"
+        ("greedy", "club"),
+        "who to train against; one of several is drawn for each game; 'self' is the learner in "
+        "both seats and 'pool' a past self, both with --credit points or win",
+    )
+    initial: str | None = _option(
+        None,
+        "a run or checkpoint whose network is the first one of this run",
+        type=str,
+        metavar="RUN",
     )
     num_envs: int = _option(512, "games played side by side")
     time_limit: float | None = _option(
@@ -92,6 +105,16 @@ class Config:
         nargs="*",
     )
     value_layers: tuple[int, ...] = _option((256,), "units of the layers of the value network")
+
+    # What a decision is credited with.
+    credit: str = _option(
+        "rewards",
+        "rewards: all that follows in the game; points, win: what the decision can cause in its "
+        "deal, in points or in chances of winning",
+        choices=("rewards", "points", "win"),
+    )
+    num_deals: int = _option(2, "deals of each game between two updates, but for --credit rewards")
+    pool_every: int = _option(1_000_000, "decisions between two past selves of the pool")
 
     # PPO.
     num_steps: int = _option(32, "decisions of each game between two updates")
@@ -113,6 +136,11 @@ class Config:
     evaluate_opponents: tuple[str, ...] = _option(
         ("greedy", "club"), "who to evaluate against during the training"
     )
+    evaluate_deals: int = _option(
+        400,
+        "single deals of an evaluation against each opponent, for the points lost against the best "
+        "choices; 0 leaves them out",
+    )
     final_games: int = _option(4000, "games of the final table against each opponent")
     final_opponents: tuple[str, ...] = _option(
         ("random", "greedy", "club"), "who the final table is against"
@@ -128,7 +156,8 @@ class Config:
         """
         positive = (
             "timesteps num_envs num_steps batch_size epochs learning_rate clip_range max_grad_norm "
-            "reward_scale evaluate_every evaluate_games final_games checkpoint_every threads"
+            "reward_scale num_deals pool_every evaluate_every evaluate_games final_games "
+            "checkpoint_every threads"
         )
         for name in positive.split():
             value = getattr(self, name)
@@ -137,19 +166,27 @@ class Config:
         for name in ("gamma", "gae_lambda"):
             if not 0 <= getattr(self, name) <= 1:
                 raise ValueError(f"{name} must lie in 0..1, not {getattr(self, name)}")
-        for name in ("entropy", "value_weight"):
+        for name in ("entropy", "value_weight", "evaluate_deals"):
             if not 0 <= getattr(self, name) < math.inf:
                 raise ValueError(f"{name} must be 0 or more, not {getattr(self, name)}")
         if not 0 <= self.seed < 2**32:
             raise ValueError(f"seed must lie in 0..{2**32 - 1}, not {self.seed}")
-        for name in ("evaluate_games", "final_games"):
+        for name in ("evaluate_games", "evaluate_deals", "final_games"):
             if getattr(self, name) % 2:
                 odd = getattr(self, name)
-                raise ValueError(f"{name} must be even, as games come in pairs, not {odd}")
+                raise ValueError(f"{name} must be even, as they come in pairs, not {odd}")
+        self._check_opponents()
+        self._check_network()
+
+    def _check_opponents(self) -> None:
         for name in ("opponent", "evaluate_opponents", "final_opponents"):
             for player in getattr(self, name):
-                make_policy(player)
-        self._check_network()
+                if name != "opponent" or player not in LEARNERS:
+                    make_policy(player)
+        if self.credit == "rewards" and LEARNERS.intersection(self.opponent):
+            raise ValueError("the opponents 'self' and 'pool' need --credit points or win")
+        if self.credit != "rewards" and self.observation == "cards":
+            raise ValueError(f"--credit {self.credit} needs the features: not 'cards'")
 
     def _check_network(self) -> None:
         for name in ("state_layers", "action_layers", "value_layers"):
@@ -168,7 +205,9 @@ class Config:
 
     @property
     def update_size(self) -> int:
-        """Decisions between two updates."""
+        """Decisions between two updates; for whole deals about so many."""
+        if self.credit != "rewards":
+            return self.num_envs * self.num_deals * DECISIONS_A_DEAL
         return self.num_envs * self.num_steps
 
     @property
@@ -243,11 +282,12 @@ def check_resumed(config: Config, given: Mapping[str, Any]) -> Config:
     for name, value in given.items():
         if name not in CHANGEABLE and value != getattr(config, name):
             raise ValueError(
-                f"a resumed run keeps its {name} {_words(getattr(config, name))}; "
-                f"given was {_words(value)}"
+                f"a resumed run keeps its {name} {in_words(getattr(config, name))}; "
+                f"given was {in_words(value)}"
             )
     return dataclasses.replace(config, **given)
 
 
-def _words(value: Any) -> str:
+def in_words(value: Any) -> str:
+    """Return a setting as it is given on the command line."""
     return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)

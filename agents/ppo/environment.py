@@ -11,6 +11,7 @@ from stable_baselines3.common.vec_env import VecEnvWrapper
 from stable_baselines3.common.vec_env.base_vec_env import VecEnvObs, VecEnvStepReturn
 
 from agents.ppo.config import Config
+from agents.ppo.selfplay import SelfPlayGames
 from cribbage_env.sb3 import CribbageVecEnv
 
 __all__ = ["TrainingGames", "make_games"]
@@ -37,6 +38,10 @@ class TrainingGames(VecEnvWrapper):
         """Take the actions; rewards are scaled."""
         observations, rewards, dones, infos = self._games.step_wait()
         return observations, rewards * self._reward_scale, dones, infos
+
+    def begin(self, first_seed: int) -> None:
+        """Seed the lanes, one after another; the games begin with `reset`."""
+        self.seed(first_seed)
 
     def in_progress(self) -> dict[str, NDArray[Any]]:
         """Return the games in progress, as arrays that `go_on_with` takes.
@@ -72,8 +77,10 @@ class TrainingGames(VecEnvWrapper):
         return observations
 
 
-def make_games(config: Config) -> TrainingGames:
-    """Return the games that a configuration asks for, not yet seeded."""
+def make_games(config: Config) -> TrainingGames | SelfPlayGames:
+    """Return the games that a configuration asks for, not yet begun."""
+    if config.credit != "rewards":
+        return SelfPlayGames(config)
     games = CribbageVecEnv(
         config.num_envs,
         opponent=list(config.opponent),

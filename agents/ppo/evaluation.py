@@ -1,15 +1,33 @@
-"""How the results of duplicate games are noted and shown."""
+"""How the results of duplicate games are noted, read again and shown."""
 
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
+from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, Final, TypeAlias
 
-from cribbage_env.match import MatchResult
+from cribbage_env.match import Losses, MatchResult
 
-__all__ = ["append_line", "match_figures", "table"]
+__all__ = [
+    "EVALUATIONS",
+    "Curves",
+    "append_line",
+    "loss_figures",
+    "match_figures",
+    "read_curves",
+    "table",
+]
+
+EVALUATIONS: Final = "evaluations.jsonl"
+"""The file of a run that has a line for each evaluation and opponent."""
+MEASURES: Final = ("discard", "play")
+"""What is followed of `Losses`, by its own names."""
+
+Curves: TypeAlias = dict[str, list[dict[str, float]]]
+"""For each opponent the figures of every evaluation, by rising ``decisions``."""
 
 
 def match_figures(match: MatchResult) -> dict[str, float]:
@@ -34,14 +52,67 @@ def points_ahead(match: MatchResult) -> float:
     return (a - b) / 2
 
 
+def loss_figures(losses: Losses) -> dict[str, float]:
+    """Return the points that a deal lost, by measure, each with its 95 % interval."""
+    figures: dict[str, float] = {}
+    for measure in MEASURES:
+        figures[f"{measure}_loss"] = losses.per_deal(measure)
+        interval = losses.interval(measure)
+        if interval is not None:
+            figures[f"{measure}_loss_low"], figures[f"{measure}_loss_high"] = interval
+    return figures
+
+
 def append_line(file: Path, values: Mapping[str, Any]) -> None:
-    """Append one line of JSON to a file.
+    """Append one line of JSON to a file; a line that a crash left unfinished stays for itself.
 
     Raises:
         OSError: it can't be written.
     """
-    with file.open("a", encoding="utf-8") as stream:
-        stream.write(json.dumps(values) + "\n")
+    text = json.dumps(values) + "\n"
+    with file.open("ab+") as stream:
+        size = stream.seek(0, os.SEEK_END)
+        stream.seek(max(0, size - 1))
+        if size and stream.read() != b"\n":
+            text = "\n" + text
+        stream.write(text.encode())
+
+
+def read_curves(file: Path) -> tuple[Curves, int]:
+    """Return what a file of evaluations holds, and how many of its lines can't be read.
+
+    A run that went on from a checkpoint may have been evaluated there before: the later lines count
+    from there on.
+
+    Raises:
+        OSError: the file is there, but can't be read.
+    """
+    curves: Curves = {}
+    unreadable = 0
+    for line in file.read_text("utf-8", "replace").splitlines() if file.exists() else []:
+        values = _read_line(line)
+        if values is None:
+            unreadable += 1
+            continue
+        figures = {name: value for name, value in values.items() if _is_number(value)}
+        before = curves.get(values["opponent"], [])
+        earlier = [one for one in before if one["decisions"] < figures["decisions"]]
+        curves[values["opponent"]] = [*earlier, figures]
+    return curves, unreadable
+
+
+def _read_line(line: str) -> dict[str, Any] | None:
+    try:
+        values = json.loads(line)
+    except ValueError:
+        return None
+    if not isinstance(values, dict) or not isinstance(values.get("opponent"), str):
+        return None
+    return values if _is_number(values.get("decisions")) else None
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
 
 
 def table(matches: Mapping[str, MatchResult]) -> str:

@@ -26,13 +26,13 @@ from stable_baselines3.common.type_aliases import PyTorchObs, Schedule
 from torch import Tensor, nn
 
 from cribbage_env.actions import NUM_ACTIONS
+from cribbage_env.bots.network import num_action_numbers, num_state_numbers
 from cribbage_env.engine.flow import FIRST_PLAY
-from cribbage_env.observation import ACTION_FEATURES, LAYOUT
+from cribbage_env.observation import ACTION_FEATURES, KINDS, LAYOUT, size
 
 __all__ = ["CandidatePolicy", "PolicyNetwork", "ValueNetwork"]
 
-NUM_STATE: Final = LAYOUT["actions"].offset
-NUM_EACH: Final = len(ACTION_FEATURES)
+PHASE: Final = LAYOUT["phase"].offset
 LEGAL: Final = list(ACTION_FEATURES).index("legal")
 
 HIDDEN_GAIN: Final = 2**0.5
@@ -44,21 +44,21 @@ class PolicyNetwork(nn.Module):
     """Logits from observations.
 
     Args:
-        num_numbers: how many numbers of an observation are the state's, from the first one on.
+        observation: the kind of observation.
         state_layers: units of each layer that reads the state.
         action_layers: units of each layer that scores a candidate; empty scores none.
     """
 
     def __init__(
-        self, num_numbers: int, state_layers: Sequence[int], action_layers: Sequence[int]
+        self, observation: str, state_layers: Sequence[int], action_layers: Sequence[int]
     ) -> None:
         super().__init__()
-        self.num_numbers = num_numbers
+        self.scores_candidates = bool(action_layers)
+        num_numbers = num_state_numbers(observation) if action_layers else size(observation)
         self.state = _layers([num_numbers, *state_layers])
         self.state_logits = nn.Linear(state_layers[-1], NUM_ACTIONS)
-        self.scores_candidates = bool(action_layers)
         if action_layers:
-            self.action_first = nn.Linear(NUM_EACH, action_layers[0])
+            self.action_first = nn.Linear(num_action_numbers(observation), action_layers[0])
             self.action_state = nn.Linear(state_layers[-1], action_layers[0], bias=False)
             self.action = nn.Sequential(nn.ReLU(), _layers(action_layers))
             self.action_logit = nn.Linear(action_layers[-1], 1)
@@ -68,16 +68,16 @@ class PolicyNetwork(nn.Module):
 
     def forward(self, observations: Tensor) -> Tensor:
         """Return the logits ``(N, 19)`` of observations ``(N, D)``."""
-        state = self.state(observations[:, : self.num_numbers])
-        logits: Tensor = self.state_logits(state)
-        if self.scores_candidates:
-            logits = logits + self._score_candidates(observations, state)
-        return logits
+        if not self.scores_candidates:
+            logits: Tensor = self.state_logits(self.state(observations))
+            return logits
+        state = self.state(_state_numbers(observations))
+        candidates: Tensor = self._score_candidates(_action_numbers(observations), state)
+        return candidates + self.state_logits(state)
 
-    def _score_candidates(self, observations: Tensor, state: Tensor) -> Tensor:
-        numbers = _action_numbers(observations)
+    def _score_candidates(self, numbers: Tensor, state: Tensor) -> Tensor:
         from_state = self.action_state(state)
-        logits = observations.new_zeros(len(observations), NUM_ACTIONS)
+        logits = numbers.new_zeros(len(numbers), NUM_ACTIONS)
         # A deal has one decision with 15 candidates and four with up to 4: apart they cost a third.
         is_discard = numbers[:, 0, LEGAL] > 0
         for rows, first, last in (
@@ -114,33 +114,39 @@ class PolicyNetwork(nn.Module):
 
 
 class ValueNetwork(nn.Module):
-    """The expected sum of the rewards to come, from observations.
+    """The expected sum of the rewards to come, from observations; for each phase an output.
 
     Args:
-        num_numbers: how many numbers of an observation are the state's, from the first one on.
+        observation: the kind of observation.
         layers: units of each layer.
-        sees_actions: whether the numbers of the actions follow those of the state.
+        sees_actions: whether the numbers of the actions are summed up for it.
     """
 
-    def __init__(self, num_numbers: int, layers: Sequence[int], *, sees_actions: bool) -> None:
+    def __init__(self, observation: str, layers: Sequence[int], *, sees_actions: bool) -> None:
         super().__init__()
-        self.num_numbers = num_numbers
         self.sees_actions = sees_actions
-        self.hidden = _layers([num_numbers + 2 * NUM_EACH * sees_actions, *layers])
-        self.value = nn.Linear(layers[-1], 1)
+        num_numbers = size(observation)
+        if sees_actions:
+            num_numbers = num_state_numbers(observation) + 2 * num_action_numbers(observation)
+        self.hidden = _layers([num_numbers, *layers])
+        self.value = nn.Linear(layers[-1], 2)
         self.apply(partial(MaskableActorCriticPolicy.init_weights, gain=HIDDEN_GAIN))
         self.value.apply(partial(MaskableActorCriticPolicy.init_weights, gain=1.0))
 
     def forward(self, observations: Tensor) -> Tensor:
         """Return the values ``(N, 1)`` of observations ``(N, D)``."""
-        inputs = observations[:, : self.num_numbers]
+        inputs = observations
         if self.sees_actions:
             numbers = _action_numbers(observations)
             # Illegal actions are all zero, so they add nothing to the sum.
             number_legal = numbers[:, :, LEGAL].sum(1, keepdim=True).clamp(min=1.0)
-            inputs = torch.cat([inputs, numbers.amax(1), numbers.sum(1) / number_legal], dim=1)
+            inputs = torch.cat(
+                [_state_numbers(observations), numbers.amax(1), numbers.sum(1) / number_legal],
+                dim=1,
+            )
         values: Tensor = self.value(self.hidden(inputs))
-        return values
+        is_discard = observations[:, PHASE : PHASE + 1]
+        return values[:, :1] * is_discard + values[:, 1:] * (1.0 - is_discard)
 
 
 class CandidatePolicy(MaskableActorCriticPolicy):
@@ -175,10 +181,13 @@ class CandidatePolicy(MaskableActorCriticPolicy):
     def _build(self, lr_schedule: Schedule) -> None:
         """Make the networks and the optimiser; called by the constructor of the base class."""
         layers = self.layers
-        sees_actions = bool(layers["action_layers"])
-        size = NUM_STATE if sees_actions else int(np.prod(self.observation_space.shape or ()))
-        self.policy_network = PolicyNetwork(size, layers["state_layers"], layers["action_layers"])
-        self.value_network = ValueNetwork(size, layers["value_layers"], sees_actions=sees_actions)
+        width = (self.observation_space.shape or (0,))[0]
+        kind = next(kind for kind in KINDS if size(kind) == width)
+        state_layers, action_layers = layers["state_layers"], layers["action_layers"]
+        self.policy_network = PolicyNetwork(kind, state_layers, action_layers)
+        self.value_network = ValueNetwork(
+            kind, layers["value_layers"], sees_actions=bool(action_layers)
+        )
         self.optimizer = self.optimizer_class(
             self.parameters(),
             lr=lr_schedule(1),  # type: ignore[call-arg]
@@ -230,8 +239,23 @@ def _linear(module: nn.Module) -> list[nn.Linear]:
     return [layer for layer in module.modules() if isinstance(layer, nn.Linear)]
 
 
+def _state_numbers(observations: Tensor) -> Tensor:
+    """Return the numbers of the state, ``(N, num_state_numbers)``."""
+    actions, forecasts = LAYOUT["actions"], LAYOUT["forecasts"]
+    if observations.shape[1] == actions.stop:
+        return observations[:, : actions.offset]
+    later = observations[:, actions.stop : forecasts.offset]
+    return torch.cat([observations[:, : actions.offset], later], dim=1)
+
+
 def _action_numbers(observations: Tensor) -> Tensor:
-    return observations[:, NUM_STATE:].view(-1, NUM_ACTIONS, NUM_EACH)
+    """Return the numbers of each action, ``(N, 19, num_action_numbers)``."""
+    actions, forecasts = LAYOUT["actions"], LAYOUT["forecasts"]
+    numbers = observations[:, actions.offset : actions.stop].reshape(-1, *actions.shape)
+    if observations.shape[1] == actions.stop:
+        return numbers
+    more = observations[:, forecasts.offset :].reshape(-1, *forecasts.shape)
+    return torch.cat([numbers, more], dim=2)
 
 
 def _array(parameter: Tensor) -> NDArray[np.float32]:

@@ -8,20 +8,16 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, Final
 
-from agents.ppo.checkpoint import (
-    TRAINING_FACTS,
-    Checkpoint,
-    newest_sound,
-    read_checkpoint,
-    set_aside,
-)
-from agents.ppo.config import Config, check_resumed
+from agents.ppo.checkpoint import Checkpoint, find_checkpoint, set_aside
+from agents.ppo.config import Config, check_resumed, in_words
 from agents.ppo.export import versions
-from cribbage_env.bots.network import CHECKPOINTS, newest_first
+from cribbage_env.bots.network import newest_first
 
-__all__ = ["Plan", "plan_new", "plan_resumed"]
+__all__ = ["RUN_FACTS", "Plan", "initial_checkpoint", "plan_new", "plan_resumed"]
 
 RUN_FACTS: Final = "config.json"
+NETWORK: Final = ("observation", "state_layers", "action_layers", "value_layers")
+"""The settings that decide which network a run has."""
 
 
 @dataclass(frozen=True)
@@ -38,12 +34,36 @@ def plan_new(config: Config, run_dir: Path | None, runs: Path, command: str) -> 
     """Make the folder of a new run: the one given, or a new one in `runs`.
 
     Raises:
-        ValueError: the folder given holds something already.
+        ValueError: the folder given holds something already, or the run to begin with has no
+            network that fits this one.
         OSError: it can't be made.
     """
+    damages: list[str] = []
+    if config.initial is not None:
+        _, damages = initial_checkpoint(config)
     folder = _next_run_dir(runs) if run_dir is None else run_dir
     _begin_run_dir(folder, config, command)
-    return Plan(config, folder)
+    return Plan(config, folder, notes=tuple(damages))
+
+
+def initial_checkpoint(config: Config) -> tuple[Checkpoint, list[str]]:
+    """Return the checkpoint that a new run begins with, and what is wrong with newer ones.
+
+    Raises:
+        ValueError: there is none, or its network is another.
+    """
+    try:
+        checkpoint, damages = find_checkpoint(Path(config.initial or ""))
+    except ValueError as error:
+        raise ValueError(f"no run to begin with: {error}") from error
+    for name in NETWORK:
+        theirs, own = getattr(checkpoint.config, name), getattr(config, name)
+        if theirs != own:
+            raise ValueError(
+                f"{checkpoint.folder} has the {name} {in_words(theirs)}, this run "
+                f"{in_words(own)}: no run begins with another network"
+            )
+    return checkpoint, damages
 
 
 def plan_resumed(source: Path, given: dict[str, Any], run_dir: Path | None, command: str) -> Plan:
@@ -58,13 +78,7 @@ def plan_resumed(source: Path, given: dict[str, Any], run_dir: Path | None, comm
             checkpoints or another run would be in the way.
         OSError: a folder can't be made or written.
     """
-    no_damages: list[str] = []
-    if (source / TRAINING_FACTS).exists() or source.parent.name == CHECKPOINTS:
-        checkpoint, damages = read_checkpoint(source), no_damages
-    elif source.is_dir():
-        checkpoint, damages = newest_sound(source)
-    else:
-        raise ValueError(f"{source} is no run and no checkpoint to resume")
+    checkpoint, damages = find_checkpoint(source)
     # A time limit is for one call; the time spent before doesn't count.
     config = check_resumed(checkpoint.config, {"time_limit": None, **given})
     damaged = [
@@ -92,8 +106,12 @@ def _begin_run_dir(run_dir: Path, config: Config, command: str) -> None:
         raise ValueError(f"{run_dir} holds files already: --resume it, or choose another folder")
     facts = {"command": command, "versions": versions(), "config": config.to_json()}
     unfinished = run_dir / f"{RUN_FACTS}.unfinished"
-    unfinished.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
-    unfinished.replace(run_dir / RUN_FACTS)
+    try:
+        unfinished.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+        unfinished.replace(run_dir / RUN_FACTS)
+    except OSError:
+        unfinished.unlink(missing_ok=True)  # or the folder would be taken for one with a run
+        raise
 
 
 def _next_run_dir(runs: Path) -> Path:

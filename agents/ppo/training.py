@@ -15,21 +15,32 @@ from stable_baselines3.common.logger import configure
 
 from agents.ppo.callbacks import Every, ProgressBar, Stopper, StopRequest, StopTraining
 from agents.ppo.checkpoint import Checkpoint, write_checkpoint
+from agents.ppo.clock import BESIDES, LEARNING, PLAYING, Clock, ClockHand
 from agents.ppo.config import Config
+from agents.ppo.deals import DealsBuffer, DealsPPO
 from agents.ppo.environment import make_games
-from agents.ppo.evaluation import append_line, match_figures, table
+from agents.ppo.evaluation import (
+    EVALUATIONS,
+    append_line,
+    loss_figures,
+    match_figures,
+    table,
+)
 from agents.ppo.export import player_of, policy_files, versions
 from agents.ppo.network import CandidatePolicy
-from cribbage_env.match import play_match
+from agents.ppo.runs import initial_checkpoint
+from agents.ppo.selfplay import POOL, SelfPlayGames
+from cribbage_env.match import measure_losses, play_match
 from cribbage_env.policy import Policy
 
 __all__ = ["Run"]
 
-EVALUATIONS: Final = "evaluations.jsonl"
 TENSORBOARD: Final = "tensorboard"
 
 EVALUATION_SEED: Final = 1 << 63
 """Added to the run's seed; the training's games have seeds below it."""
+LOSS_WORLDS: Final = 128
+"""Hands of the opponent over which a play of an evaluation is compared."""
 
 logger = logging.getLogger("agents.ppo")
 
@@ -47,19 +58,23 @@ class Run:
         """Make the games and the model, anew or as a checkpoint has them.
 
         Raises:
-            ValueError: the checkpoint doesn't fit the configuration or this version.
+            ValueError: the checkpoint, or the run to begin with, doesn't fit the configuration or
+                this version.
         """
         self.config = config
         self.run_dir = run_dir
         self.origin = {"command": command, "versions": versions()}
         self._seconds_before = 0.0
         self._began = time.monotonic()
+        self.clock = Clock()
         torch.set_num_threads(config.threads)
         self.games = make_games(config)
         self.model = _make_model(config, self.games)
-        self.games.seed(_first_seed(config))
+        self.games.begin(_first_seed(config))
         if resumed is not None:
             self._restore(resumed)
+        elif config.initial is not None:
+            self._begin_with(initial_checkpoint(config)[0])
         self.progress = ProgressBar(config.num_updates * config.update_size)
 
     @property
@@ -90,16 +105,21 @@ class Run:
                 self.model.learn(
                     remaining,
                     callback=[
+                        ClockHand(self.clock, before_play=BESIDES),
                         self.progress,
                         Every(config.evaluate_every, self.evaluate),
+                        # Before a checkpoint, which is to hold the pool as it goes on.
+                        Every(config.pool_every, self.remember, is_at_end=False),
                         Every(config.checkpoint_every, self.save, is_from_start=True),
                         Stopper(request, config.time_limit, self.save),
+                        ClockHand(self.clock, before_play=PLAYING, after_play=LEARNING),
                     ],
                     reset_num_timesteps=False,
                 )
         except StopTraining as stop:
             reason = str(stop)
         finally:
+            self.clock.turn_to("")
             self.progress.close()
             self.model.logger.close()
         return reason
@@ -115,19 +135,43 @@ class Run:
     def evaluate(self) -> None:
         """Play duplicate games against each opponent, and note and log how they went."""
         config, player = self.config, self.player()
+        speed = self.clock.figures(self.decisions)
+        for title, figure in speed.items():
+            self.model.logger.record(f"time/{title}", figure)
         rates: dict[str, str] = {}
         for name in config.evaluate_opponents:
             match = play_match(player, name, games=config.evaluate_games, seed=self._match_seed)
             figures = match_figures(match)
+            if config.evaluate_deals:
+                losses = measure_losses(
+                    player,
+                    deals=config.evaluate_deals,
+                    seed=self._match_seed,
+                    opponent=name,
+                    worlds=LOSS_WORLDS,
+                )
+                figures |= loss_figures(losses)
             for title, figure in figures.items():
                 self.model.logger.record(f"against_{name}/{title}", figure)
             origin = {"decisions": self.decisions, "seconds": round(self.seconds, 1)}
-            append_line(self.run_dir / EVALUATIONS, {**origin, "opponent": name, **figures})
+            append_line(
+                self.run_dir / EVALUATIONS, {**origin, "opponent": name, **figures, **speed}
+            )
             rates[name] = f"{match.win_rate_a:.1%}"
         self.model.logger.dump(self.decisions)
         self.progress.note(**rates)
         wins = ", ".join(f"{rate} of games against {name}" for name, rate in rates.items())
         logger.info("%9d decisions, %4.0f s: wins %s", self.decisions, self.seconds, wins)
+
+    def remember(self) -> None:
+        """Put the policy as it is into the pool of past selves, and log how the games went."""
+        if not isinstance(self.games, SelfPlayGames):
+            return
+        for name, (games, rate) in self.games.take_results().items():
+            self.model.logger.record(f"training_games/{name}_wins", rate)
+            logger.info("%9d games against %s: wins %.1f %%", games, name, 100 * rate)
+        if POOL in self.config.opponent:
+            self.games.add_to_pool(self._policy.policy_network)
 
     def final_table(self) -> str:
         """Play the duplicate games of the final table; return it, and keep it in the run."""
@@ -153,6 +197,7 @@ class Run:
             **origin,
             "updates": model._n_updates,
             "seconds": round(self.seconds, 1),
+            "clock": {"seconds": dict(self.clock.seconds), "since": self.clock.since},
             "random": {
                 "pos": int(numpy_state["state"]["pos"]),
                 "has_gauss": int(numpy_state["has_gauss"]),
@@ -173,6 +218,13 @@ class Run:
         policy = policy_files(self._policy.policy_network, self.config, origin)
         write_checkpoint(self.run_dir, self.config, facts, arrays, policy)
 
+    def _begin_with(self, checkpoint: Checkpoint) -> None:
+        """Take the networks of another run, and nothing else of it."""
+        try:
+            self.model.policy.load_state_dict(_tensors(checkpoint.arrays, "parameter/"))
+        except RuntimeError as error:
+            raise ValueError(f"{checkpoint.folder} has another network: {error}") from error
+
     def _restore(self, checkpoint: Checkpoint) -> None:
         model, arrays, facts = self.model, checkpoint.arrays, checkpoint.facts
         try:
@@ -184,12 +236,18 @@ class Run:
                 }
             )
             model._last_obs = self.games.go_on_with(
-                {"states": arrays["games/states"], "seats": arrays["games/seats"]}
+                {
+                    name.removeprefix("games/"): array
+                    for name, array in arrays.items()
+                    if name.startswith("games/")
+                }
             )
             model._last_episode_starts = arrays["games/starts"]
             model.num_timesteps = checkpoint.decisions
             model._n_updates = int(facts["updates"])
             self._seconds_before = float(facts["seconds"])
+            # A checkpoint of an earlier version has no clock: time is counted from there on.
+            self.clock = Clock(**facts.get("clock", {"since": checkpoint.decisions}))
             random = facts["random"]
             np.random.set_state(  # noqa: NPY002 (what stable-baselines3 uses)
                 {
@@ -211,7 +269,10 @@ def _make_model(config: Config, games: Any) -> MaskablePPO:
         # stable-baselines3 asks after the decisions of an update are made: the last has 0 left.
         return config.learning_rate * min(1.0, max(0.0, remaining) + 1 / num_updates)
 
-    return MaskablePPO(
+    own: dict[str, Any] = {}
+    if config.credit != "rewards":
+        own = {"rollout_buffer_class": DealsBuffer, "normalize_advantage": False}
+    model = (DealsPPO if own else MaskablePPO)(
         CandidatePolicy,
         games,
         learning_rate=learning_rate,
@@ -232,7 +293,11 @@ def _make_model(config: Config, games: Any) -> MaskablePPO:
         },
         seed=config.seed,
         device="cpu",
+        **own,
     )
+    if isinstance(model, DealsPPO):
+        model.num_deals = config.num_deals
+    return model
 
 
 def _first_seed(config: Config) -> int:

@@ -1,7 +1,8 @@
-"""The scripted players, each a file that reads like its strategy; none sees more than its view."""
+"""The players, each a file that reads like its strategy; none sees more than its view."""
 
 from __future__ import annotations
 
+from cribbage_env.bots.champion import champion_policy
 from cribbage_env.bots.compiled import CompiledPolicy
 from cribbage_env.policy import register_opponent
 
@@ -41,3 +42,4 @@ register_opponent("random", _random)
 register_opponent("greedy", _greedy)
 register_opponent("club", _club)
 register_opponent("expert", expert_policy)
+register_opponent("champion", champion_policy)

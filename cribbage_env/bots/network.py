@@ -26,9 +26,16 @@ from numpy.typing import NDArray
 
 from cribbage_env.actions import NUM_ACTIONS
 from cribbage_env.engine.compile import kernel
-from cribbage_env.observation import ACTION_FEATURES, KINDS, LAYOUT, VERSION, size
+from cribbage_env.observation import ACTION_FEATURES, FORECASTS, KINDS, LAYOUT, VERSION, size
 
-__all__ = ["NetworkPolicy", "load_policy", "newest_first", "parameter_shapes"]
+__all__ = [
+    "NetworkPolicy",
+    "load_policy",
+    "newest_first",
+    "num_action_numbers",
+    "num_state_numbers",
+    "parameter_shapes",
+]
 
 POLICY_ARRAYS: Final = "policy.npz"
 POLICY_FACTS: Final = "policy.json"
@@ -48,8 +55,6 @@ UNREADABLE: Final = (
     zlib.error,
 )
 """What reading a damaged archive or description may raise."""
-
-NUM_ACTION_NUMBERS: Final = len(ACTION_FEATURES)
 
 logger = logging.getLogger("cribbage_env")
 
@@ -102,6 +107,44 @@ def newest_first(run: Path) -> list[Path]:
     )
 
 
+def num_state_numbers(observation: str) -> int:
+    """Return how many numbers of an observation are of the state, and of no action.
+
+    >>> num_state_numbers("features"), num_state_numbers("lookahead")
+    (472, 496)
+    """
+    return size(observation) - NUM_ACTIONS * num_action_numbers(observation)
+
+
+def num_action_numbers(observation: str) -> int:
+    """Return how many numbers an observation holds for each action.
+
+    >>> num_action_numbers("cards"), num_action_numbers("lookahead")
+    (0, 42)
+    """
+    return {"cards": 0, "features": len(ACTION_FEATURES)}.get(
+        observation, len(ACTION_FEATURES) + len(FORECASTS)
+    )
+
+
+def _states_first(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return rows of ``"lookahead"`` with the numbers of the state first, then action by action."""
+    actions, forecasts = LAYOUT["actions"], LAYOUT["forecasts"]
+    number = len(rows)
+    of_actions = (
+        rows[:, segment.offset : segment.stop].reshape(number, *segment.shape)
+        for segment in (actions, forecasts)
+    )
+    return np.concatenate(
+        [
+            rows[:, : actions.offset],
+            rows[:, actions.stop : forecasts.offset],
+            np.concatenate(list(of_actions), axis=2).reshape(number, -1),
+        ],
+        axis=1,
+    )
+
+
 def parameter_shapes(
     observation: str, state_layers: Sequence[int], action_layers: Sequence[int]
 ) -> dict[str, tuple[int, ...]]:
@@ -116,7 +159,7 @@ def parameter_shapes(
     >>> parameter_shapes("cards", [64], [])["state_0_weight"]
     (384, 64)
     """
-    num_state_numbers = LAYOUT["actions"].offset if action_layers else size(observation)
+    num_numbers = num_state_numbers(observation) if action_layers else size(observation)
     layers = [*state_layers, *action_layers]
     if not state_layers or not all(type(width) is int and width > 0 for width in layers):
         raise ValueError(
@@ -127,7 +170,7 @@ def parameter_shapes(
         raise ValueError("the 'cards' observation has no numbers for each action to score them by")
     shapes: dict[str, tuple[int, ...]] = {}
     for number, (inputs, outputs) in enumerate(
-        zip([num_state_numbers, *state_layers], [*state_layers, NUM_ACTIONS], strict=True)
+        zip([num_numbers, *state_layers], [*state_layers, NUM_ACTIONS], strict=True)
     ):
         name = f"state_{number}" if number < len(state_layers) else "state_logits"
         shapes |= {f"{name}_bias": (outputs,), f"{name}_weight": (inputs, outputs)}
@@ -135,7 +178,7 @@ def parameter_shapes(
         shapes |= {
             "action_0_bias": (action_layers[0],),
             "action_0_state_weight": (state_layers[-1], action_layers[0]),
-            "action_0_weight": (NUM_ACTION_NUMBERS, action_layers[0]),
+            "action_0_weight": (num_action_numbers(observation), action_layers[0]),
         }
         for number, (inputs, outputs) in enumerate(
             zip(action_layers, [*action_layers[1:], 1], strict=True), start=1
@@ -183,7 +226,7 @@ class NetworkPolicy:
         )
         self._state_sizes = np.array([shapes["state_0_weight"][0], *state_layers], np.int64)
         self._action_sizes = np.array(
-            [NUM_ACTION_NUMBERS, *action_layers] if action_layers else [], np.int64
+            [num_action_numbers(observation), *action_layers] if action_layers else [], np.int64
         )
 
     def act(
@@ -220,6 +263,8 @@ class NetworkPolicy:
                 f"{self!r} reads {self.observation!r} observations of shape {expected}, "
                 f"not {rows.shape}"
             )
+        if self.observation == "lookahead" and len(self._action_sizes):
+            rows = _states_first(rows)
         logits = np.zeros((len(rows), NUM_ACTIONS), np.float32)
         _write_logits(
             rows,

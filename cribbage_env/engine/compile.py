@@ -27,7 +27,17 @@ logger = logging.getLogger("cribbage_env")
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 PACKAGE = Path(__file__).resolve().parent.parent
-KERNEL_FOLDERS = ("engine", "observation", "bots", "lanes", "rewards", "envs", "match", "analysis")
+KERNEL_FOLDERS = (
+    "engine",
+    "observation",
+    "bots",
+    "lanes",
+    "rewards",
+    "credit",
+    "envs",
+    "match",
+    "analysis",
+)
 """The folders (or single modules) of the package in which kernels live."""
 
 

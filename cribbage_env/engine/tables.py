@@ -62,8 +62,12 @@ BOOK = np.dtype(
             ("peg_chance", "f8", (2, NUM_HANDS, 2, 16)),
             # how likely a hand counts how much;
             ("hand_chance", "f8", (2, 30)),
+            # how likely a crib counts how much;
+            ("crib_chance", "f8", (30,)),
             # chance to win by role, own need and the other's need, 1..121.
             ("win", "f8", (2, 122, 122)),
+            # the same when nothing but a crib like any other is left to count in the deal.
+            ("win_before_crib", "f8", (2, 122, 122)),
         ],
     )
 )
@@ -124,7 +128,22 @@ def load_book() -> NDArray[Any]:
     with (DATA / "expert.npz").open("rb") as file, np.load(file, allow_pickle=False) as numbers:
         for name in numbers.files:
             book[name] = numbers[name]
+    book["win_before_crib"] = _before_crib(book["win"][0], book["crib_chance"][0])
     return book
+
+
+def _before_crib(win: NDArray[np.float64], crib_chance: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the chances of winning before an average crib is counted, shaped as `win`.
+
+    The roles of the deal before: 1 is the dealer, whose crib it is and who is pone next.
+    """
+    chances = np.zeros_like(win)
+    for points, chance in enumerate(crib_chance):
+        after = np.ones_like(win[0])  # the crib reaches the target
+        after[points + 1 :] = win[0, 1 : 122 - points]
+        chances[1] += chance * after
+    chances[0] = 1.0 - chances[1].T
+    return chances
 
 
 def _load(name: str) -> NDArray[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, SupportsIndex
@@ -17,16 +16,17 @@ from cribbage_env.engine.layout import NOBODY
 from cribbage_env.envs.settings import (
     FORFEIT,
     RAISE,
-    RENDER_MODES,
     Opponents,
-    check_render_mode,
+    Settings,
+    check_rendering,
     make_settings,
 )
 from cribbage_env.envs.stepping import LEGAL, SKIP, act, draw_opponent, report
 from cribbage_env.game import Game, IllegalActionError, new_seed
 from cribbage_env.game.game import check_seed
 from cribbage_env.lanes import CALLER, Lanes
-from cribbage_env.observation import FEATURES, KINDS, size
+from cribbage_env.observation import CARDS, KINDS, size
+from cribbage_env.rendering.display import RENDER_MODES, Display
 from cribbage_env.rewards import skunk_of
 
 __all__ = ["CribbageEnv", "NotBegunError"]
@@ -61,7 +61,10 @@ class CribbageEnv(gymnasium.Env[NDArray[np.float32], SupportsIndex]):
         illegal_action: ``"forfeit"`` ends the game, the opponent credited with the target;
             ``"random"`` plays a legal action instead and says so in ``info["illegal_action"]``;
             ``"raise"`` refuses.
-        render_mode: None, ``"ansi"``, ``"human"`` or ``"rgb_array"``.
+        render_mode: None; ``"ansi"``: `render` returns the table as text; ``"rgb_array"``: as a
+            picture; ``"human"``: every move is shown in a window, ``metadata["render_fps"]`` a
+            second, or printed as text where there is no display.
+        render_scale: 1 to 4, how many times 960 by 640 pixels a picture has.
         is_one_deal: one deal is the episode.
 
     Raises:
@@ -85,11 +88,13 @@ class CribbageEnv(gymnasium.Env[NDArray[np.float32], SupportsIndex]):
         observation: str = "cards",
         illegal_action: str = "forfeit",
         render_mode: str | None = None,
+        render_scale: int = 1,
         is_one_deal: bool = False,
     ) -> None:
         """Make the environment; nothing is dealt before `reset`."""
-        check_render_mode(render_mode)
+        check_rendering(render_mode, render_scale)
         self.render_mode = render_mode
+        self._display = Display(render_mode, int(render_scale))
         self.settings = make_settings(
             opponent, target, reward, observation, illegal_action, is_one_deal
         )
@@ -238,9 +243,11 @@ class CribbageEnv(gymnasium.Env[NDArray[np.float32], SupportsIndex]):
             rewards,
             terminated,
         )
-        if settings.observation == FEATURES:
+        if settings.observation != CARDS:
             turn = 0 if settings.opponents else max(game.turn or 0, 0)
-            lanes.add_features(np.zeros(1, np.int64), np.array([turn]), observations)
+            lanes.add_numbers(
+                np.zeros(1, np.int64), np.array([turn]), settings.observation, observations
+            )
         is_over = bool(terminated[0])
         info: Info = {
             "action_mask": masks[0],
@@ -260,27 +267,31 @@ class CribbageEnv(gymnasium.Env[NDArray[np.float32], SupportsIndex]):
 
     def _show(self) -> None:
         if self.render_mode == "human":
-            sys.stdout.write(f"{self._text()}\n")
+            self._display.show(self.game, self._viewer(), self.metadata["render_fps"])
 
-    def _text(self) -> str:
-        from cribbage_env.rendering.text import render_text
-
-        return render_text(self.game, viewer=0 if self.settings.opponents else self.game.turn)
+    def _viewer(self) -> int | None:
+        return viewer_of(self.game, self.settings)
 
     def render(self) -> Any:
-        """Return the table as text (``"ansi"``); ``"human"`` prints it at every step.
+        """Return the table, seen from the learner's seat or from that of the seat to act.
+
+        ``"ansi"``: text; ``"rgb_array"``: uint8 ``(640, 960, 3)`` times the scale; ``"human"``:
+        None, as every move is shown by itself.
 
         Raises:
-            NotImplementedError: for ``"rgb_array"``: there is no picture yet.
             NotBegunError: before the first reset.
+            RenderingNotInstalledError: for ``"rgb_array"`` without Pillow; names the extra.
         """
-        if self.render_mode == "ansi":
-            return self._text()
-        if self.render_mode == "rgb_array":
-            raise NotImplementedError(
-                "render_mode 'rgb_array' has no picture yet; 'ansi' gives text, 'human' prints it"
-            )
-        return None
+        return self._display.render(self.game, self._viewer()) if self.render_mode else None
+
+    def close(self) -> None:
+        """Close the window if there is one."""
+        self._display.close()
+
+
+def viewer_of(game: Game, settings: Settings) -> int | None:
+    """Return who looks on: the learner or, where the caller moves both seats, the seat to act."""
+    return 0 if settings.opponents else game.turn
 
 
 def ending_of(game: Game, is_forfeit: bool) -> Info:

@@ -97,7 +97,7 @@ def report(
 
     `margins` holds seat 0's lead at its last report and is brought up to date. Where the caller
     moves both seats the observation is that of the seat to act. Its cards are written here; for
-    features see `Lanes.add_features`.
+    the rest see `Lanes.add_numbers`.
     """
     views = np.zeros(1, VIEW)
     for i in range(states.shape[0]):

@@ -14,19 +14,28 @@ from numpy.typing import NDArray
 
 from cribbage_env.actions import NUM_ACTIONS
 from cribbage_env.engine.layout import DEAL_OVER, GAME_OVER, NO_LOG, NOBODY
-from cribbage_env.envs.settings import FORFEIT, RAISE, RENDER_MODES, Opponents, make_settings
-from cribbage_env.envs.single import NotBegunError
+from cribbage_env.envs.settings import (
+    FORFEIT,
+    RAISE,
+    Opponents,
+    check_rendering,
+    make_settings,
+)
+from cribbage_env.envs.single import NotBegunError, viewer_of
 from cribbage_env.envs.stepping import LEGAL, SKIP, act, draw_opponent, report
+from cribbage_env.envs.watched import WatchedGames
 from cribbage_env.game import Beginning, IllegalActionError, new_seed
 from cribbage_env.game.game import check_seed
 from cribbage_env.lanes import Lanes
-from cribbage_env.observation import FEATURES, KINDS, size
+from cribbage_env.observation import CARDS, KINDS, size
+from cribbage_env.rendering.display import Display
 from cribbage_env.rewards import skunk_of
 
 __all__ = ["CribbageVectorEnv"]
 
 Info = dict[str, Any]
 PHASES = np.array(["discard", "play", "over", "over"])
+RENDER_MODES = ("ansi", "rgb_array")
 
 
 class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArray[Any]]):
@@ -37,6 +46,8 @@ class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArra
         autoreset_mode: when a lane whose game is over begins the next: at the next step, in the
             same step (with ``final_obs`` and ``final_info``), or only by ``reset`` with the option
             ``reset_mask``.
+        render_mode: None, ``"ansi"`` or ``"rgb_array"``; with one of these lanes move one by one,
+            each with its log, which takes longer.
 
     The other arguments are those of `CribbageEnv`.
 
@@ -62,6 +73,7 @@ class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArra
         observation: str = "cards",
         illegal_action: str = "forfeit",
         render_mode: str | None = None,
+        render_scale: int = 1,
         is_one_deal: bool = False,
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
     ) -> None:
@@ -70,9 +82,9 @@ class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArra
             raise TypeError(f"num_envs must be an integer, not {num_envs!r}")
         if num_envs < 1:
             raise ValueError(f"num_envs must be 1 or more, not {num_envs}")
-        if render_mode not in (None, "rgb_array", "ansi"):
-            raise ValueError(f"many games at once can't be shown as {render_mode!r}; use None")
+        check_rendering(render_mode, render_scale, RENDER_MODES)
         self.render_mode = render_mode
+        self._display = Display(render_mode, int(render_scale))
         self.num_envs = int(num_envs)
         self.autoreset_mode = _checked_mode(autoreset_mode)
         self.metadata = {**type(self).metadata, "autoreset_mode": self.autoreset_mode}
@@ -85,6 +97,7 @@ class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArra
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self.lanes = Lanes(self.num_envs, self.settings.opponents, is_one_deal=is_one_deal)
+        self._watched = WatchedGames(self.lanes) if render_mode else None
         self._seeds = np.zeros(self.num_envs, np.uint64)
         self._games = np.full(self.num_envs, -1, np.int64)
         self._margins = np.zeros(self.num_envs, np.int64)
@@ -114,6 +127,7 @@ class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArra
             raise NotBegunError("the first reset begins every lane: leave out reset_mask")
         with self._undone_on_error():
             self._begin(lanes, seeds, games, beginning)
+        self._absorb_logs()
         super().reset(seed=int(seed) if isinstance(seed, (int, np.integer)) else None)
         self._illegal[:] = LEGAL
         observations, masks, _, _ = self._report()
@@ -184,7 +198,10 @@ class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArra
             choices = len(self.settings.opponents)
             for lane, seed, game in zip(lanes, seeds, games, strict=True):
                 self.lanes.seats[lane, 1] = draw_opponent(seed, game, choices) if choices > 1 else 0
-        self.lanes.play_on()
+        if self._watched is None:
+            self.lanes.play_on()
+        else:
+            self._watched.begin(lanes, seeds, games, beginning)
         scores = self.lanes.states["scores"][lanes].astype(np.int64)
         self._margins[lanes] = scores[:, 0] - scores[:, 1]
         self._illegal[lanes] = LEGAL
@@ -228,6 +245,7 @@ class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArra
             infos = self._infos(masks, terminated)
             if is_same_step and terminated.any():
                 infos = self._begin_in_step(observations, infos, terminated)
+        self._absorb_logs()
         return observations, rewards, terminated, np.zeros(self.num_envs, np.bool_), infos
 
     def _begin_in_step(
@@ -269,15 +287,34 @@ class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArra
             self._illegal,
         )
         before = [array.copy() for array in arrays]
+        games = None if self._watched is None else list(self._watched.games)
         try:
             yield
         except BaseException:
             for array, values in zip(arrays, before, strict=True):
                 array[:] = values
+            if self._watched is not None and games is not None:
+                self._watched.undo(games)
             raise
+
+    def _absorb_logs(self) -> None:
+        if self._watched is not None:
+            self._watched.absorb()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Take over a copy or a pickle; lanes and watched games share their states again."""
+        vars(self).update(state)
+        if self._watched is not None:
+            self._watched.link(self.lanes)
 
     def _act(self, actions: NDArray[np.int64]) -> None:
         lanes, settings = self.lanes, self.settings
+        if self._watched is not None:
+            if settings.illegal_action == RAISE:
+                masks = self.action_masks()[np.arange(self.num_envs), np.maximum(actions, 0)]
+                self._refuse_illegal(actions, (actions != SKIP) & ~masks)
+            self._watched.act(settings, actions, self._illegal)
+            return
         act(
             lanes.states,
             lanes.seats,
@@ -290,14 +327,20 @@ class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArra
             actions,
             self._illegal,
         )
-        if settings.illegal_action == RAISE and (self._illegal != LEGAL).any():
-            lane = int(np.flatnonzero(self._illegal != LEGAL)[0])
-            action = int(self._illegal[lane])
+        if settings.illegal_action == RAISE:
+            is_illegal = self._illegal != LEGAL
             self._illegal[:] = LEGAL
-            legal = np.flatnonzero(self.action_masks()[lane]).tolist()
-            raise IllegalActionError(f"action {action} is illegal in lane {lane}; legal: {legal}")
+            self._refuse_illegal(actions, is_illegal)
         if lanes.has_policies or lanes.has_deep:
             lanes.play_on()
+
+    def _refuse_illegal(self, actions: NDArray[np.int64], is_illegal: NDArray[np.bool_]) -> None:
+        if is_illegal.any():
+            lane = int(np.flatnonzero(is_illegal)[0])
+            legal = np.flatnonzero(self.action_masks()[lane]).tolist()
+            raise IllegalActionError(
+                f"action {actions[lane]} is illegal in lane {lane}; legal: {legal}"
+            )
 
     def _checked(self, actions: Any) -> NDArray[np.int64]:
         chosen = np.asarray(actions)
@@ -355,12 +398,12 @@ class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArra
             rewards,
             terminated,
         )
-        if settings.observation == FEATURES:
+        if settings.observation != CARDS:
             rows = np.flatnonzero(asked)
             turns = lanes.states["turn"][rows].astype(np.int64)
             seats = np.zeros(len(rows), np.int64) if settings.opponents else np.maximum(turns, 0)
             found = observations if is_asked is None else observations[rows]
-            lanes.add_features(rows, seats, found)
+            lanes.add_numbers(rows, seats, settings.observation, found)
             if is_asked is not None:
                 observations[rows] = found
         return observations, masks, rewards, terminated
@@ -407,13 +450,21 @@ class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArra
         if (terminated & is_forfeit).any():
             _add(infos, "forfeit", terminated & is_forfeit, terminated & is_forfeit)
 
-    def render(self) -> Any:
-        """Refuse: many games at once have no picture.
+    def render(self) -> tuple[Any, ...] | None:
+        """Return every lane's table, as `CribbageEnv.render` does one; None without a mode.
 
         Raises:
-            NotImplementedError: always.
+            NotBegunError: before the first reset.
+            RenderingNotInstalledError: for ``"rgb_array"`` without Pillow; names the extra.
         """
-        raise NotImplementedError("many games at once can't be shown; render a single environment")
+        if self._watched is None:
+            return None
+        frames = []
+        for game in self._watched.games:
+            if game is None:
+                raise NotBegunError("there are no games yet: call reset() first")
+            frames.append(self._display.render(game, viewer_of(game, self.settings)))
+        return tuple(frames)
 
 
 def _add(infos: Info, name: str, values: NDArray[Any], is_given: NDArray[np.bool_]) -> None:

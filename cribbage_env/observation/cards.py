@@ -102,7 +102,7 @@ def _write_card(card: int, offset: int, out: NDArray[np.float32]) -> None:
 
 @lean_kernel
 def read_view(observation: NDArray[np.float32], view: View) -> None:
-    """Write into a view what an observation of either kind says: the inverse of `write_cards`.
+    """Write into a view what an observation of any kind says: the inverse of `write_cards`.
 
     Every field comes back as it was, which shows that nothing is lost on the way.
     """

@@ -1,7 +1,8 @@
 """What stands where in an observation: `LAYOUT`, from which all offsets come.
 
 An observation is one flat row of float32 in [0, 1]. The ``"cards"`` observation is a full
-information state of the deal; the ``"features"`` observation is the same numbers followed by more.
+information state of the deal; the ``"features"`` observation is the same numbers followed by more,
+and ``"lookahead"`` those of both followed by what the expert works out.
 """
 
 from __future__ import annotations
@@ -19,11 +20,15 @@ __all__ = [
     "CARD_SIZE",
     "CARDS",
     "FEATURES",
+    "FORECASTS",
     "KINDS",
     "LAYOUT",
+    "LOOKAHEAD",
     "PLAY_ROW",
+    "PROSPECT_POINTS",
     "SIZE_CARDS",
     "SIZE_FEATURES",
+    "SIZE_LOOKAHEAD",
     "VERSION",
     "Segment",
     "kind_code",
@@ -33,8 +38,8 @@ __all__ = [
 VERSION: Final = 1
 """Number of the layout; a layout that changes in any way gets the next one."""
 
-KINDS: Final = ("cards", "features")
-CARDS, FEATURES = range(2)
+KINDS: Final = ("cards", "features", "lookahead")
+CARDS, FEATURES, LOOKAHEAD = range(3)
 """The kinds of observation; a kind's place here is the code that kernels take."""
 
 CARD_SIZE: Final = NUM_RANKS + NUM_SUITS
@@ -56,6 +61,15 @@ TOTAL_SCALE: Final = 40
 REGRET_SCALE: Final = 4
 PEG_SCALE: Final = 14
 REPLY_SCALE: Final = 6
+LIKELY_SCALE: Final = 2
+FORECAST_SCALE: Final = 8
+NET_SHIFT: Final = 6
+NET_SCALE: Final = 12
+GAIN_FACTOR: Final = 3
+WIN_REGRET_FACTOR: Final = 10
+
+PROSPECT_POINTS: Final = (1, 2, 4, 8, 14)
+"""Points whose worth in chances of winning the segment `prospects` tells."""
 
 
 class Segment(NamedTuple):
@@ -69,7 +83,7 @@ class Segment(NamedTuple):
     offset: int
     shape: tuple[int, ...]
     kind: str
-    """``"cards"``: in every observation; ``"features"``: in observations of that kind alone."""
+    """The first of `KINDS` in which it stands; the kinds after it have it too."""
     meaning: str
 
     @property
@@ -118,6 +132,20 @@ ACTION_FEATURES: Final[Mapping[str, str]] = MappingProxyType(
 )
 """The numbers of each action, in order, and what they are; reply and answer are those of
 `cribbage_env.engine.reply`. Every one is clipped to [0, 1]."""
+FORECASTS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "own_pegs": "points that the own cards are expected to peg from here on "
+        f"/ {FORECAST_SCALE}",
+        "opponent_pegs": f"the same for the opponent / {FORECAST_SCALE}",
+        "net": "discard: hand ± crib + net pegging, scaled as the total of the features; play: net "
+        f"pegging, (points + {NET_SHIFT}) / {NET_SCALE}",
+        "net_regret": f"how far the net lies below the best legal one, points / {REGRET_SCALE}",
+        "win": "chance of winning the game",
+        "win_regret": f"how far it lies below the best legal one × {WIN_REGRET_FACTOR}",
+    }
+)
+"""What the expert's look-ahead says of each action, as `cribbage_env.bots.expert.observe` works it
+out; every number is clipped to [0, 1]."""
 
 _CARDS: Final = (
     ("hand", (6, CARD_SIZE), "own cards by slot: the six dealt, after the discard the four kept"),
@@ -156,12 +184,32 @@ _FEATURES: Final = (
     ("crib", (1,), f"mean crib with the own discards / {CRIB_SCALE}; 0 before"),
     ("actions", (NUM_ACTIONS, len(ACTION_FEATURES)), "ACTION_FEATURES of each of the 19 actions"),
 )
+_LOOKAHEAD: Final = (
+    (
+        "likely_ranks",
+        (NUM_RANKS,),
+        (
+            "in the play: cards of each rank that the opponent is expected to hold, by the "
+            f"expert's model of its hand / {LIKELY_SCALE}; 0 before"
+        ),
+    ),
+    (
+        "prospects",
+        (1 + 2 * len(PROSPECT_POINTS),),
+        (
+            "chance of winning as the score stands; then, for each of "
+            f"{', '.join(map(str, PROSPECT_POINTS))} points, what they would add to it if "
+            f"pegged by oneself and cost if pegged by the opponent × {GAIN_FACTOR}"
+        ),
+    ),
+    ("forecasts", (NUM_ACTIONS, len(FORECASTS)), "FORECASTS of each of the 19 actions"),
+)
 
 
 def _lay_out() -> Mapping[str, Segment]:
     segments: dict[str, Segment] = {}
     offset = 0
-    for kind, pieces in (("cards", _CARDS), ("features", _FEATURES)):
+    for kind, pieces in zip(KINDS, (_CARDS, _FEATURES, _LOOKAHEAD), strict=True):
         for name, shape, meaning in pieces:
             segments[name] = Segment(name, offset, shape, kind, meaning)
             offset = segments[name].stop
@@ -173,10 +221,11 @@ LAYOUT: Final = _lay_out()
 
 SIZE_CARDS: Final = LAYOUT["cards_left"].stop
 SIZE_FEATURES: Final = LAYOUT["actions"].stop
+SIZE_LOOKAHEAD: Final = LAYOUT["forecasts"].stop
 
 
 def kind_code(kind: str) -> int:
-    """Return the code of a kind of observation: 0 for ``"cards"``, 1 for ``"features"``.
+    """Return the code of a kind of observation, its place in `KINDS`.
 
     Raises:
         ValueError: there is no such kind.
@@ -195,7 +244,7 @@ def size(kind: str) -> int:
     Raises:
         ValueError: there is no such kind.
 
-    >>> size("cards"), size("features")
-    (384, 1156)
+    >>> size("cards"), size("features"), size("lookahead")
+    (384, 1156, 1294)
     """
-    return (SIZE_CARDS, SIZE_FEATURES)[kind_code(kind)]
+    return (SIZE_CARDS, SIZE_FEATURES, SIZE_LOOKAHEAD)[kind_code(kind)]

@@ -14,14 +14,14 @@ from cribbage_env.observation.cards import read_view
 from cribbage_env.observation.layout import (
     ACTION_FEATURES,
     CRIB_SCALE,
+    KINDS,
     LAYOUT,
     PEG_SCALE,
     POINTS_SCALE,
     REPLY_SCALE,
-    SIZE_CARDS,
-    SIZE_FEATURES,
     TOTAL_SCALE,
     TOTAL_SHIFT,
+    size,
 )
 
 __all__ = ["describe", "view"]
@@ -30,12 +30,12 @@ __all__ = ["describe", "view"]
 def view(obs: NDArray[Any]) -> dict[str, NDArray[Any]]:
     """Return the segments of an observation by name, as arrays over the same memory.
 
-    ``obs`` is one observation or a batch with any leading dimensions, of either kind; each segment
+    ``obs`` is one observation or a batch with any leading dimensions, of any kind; each segment
     has the leading dimensions followed by its own shape.
 
     Raises:
         TypeError: ``obs`` isn't a NumPy array.
-        ValueError: the last dimension is the size of neither kind.
+        ValueError: the last dimension is the size of no kind.
 
     >>> batch = np.zeros((5, SIZE_CARDS), np.float32)
     >>> view(batch)["hand"].shape
@@ -46,9 +46,10 @@ def view(obs: NDArray[Any]) -> dict[str, NDArray[Any]]:
     """
     if not isinstance(obs, np.ndarray):
         raise TypeError(f"an observation must be a NumPy array, not {type(obs).__name__}")
-    if obs.ndim == 0 or obs.shape[-1] not in (SIZE_CARDS, SIZE_FEATURES):
+    if obs.ndim == 0 or obs.shape[-1] not in map(size, KINDS):
+        sizes = ", ".join(f"{size(kind)} ({kind})" for kind in KINDS)
         raise ValueError(
-            f"an observation must hold {SIZE_CARDS} numbers (cards) or {SIZE_FEATURES} (features) "
+            f"an observation must hold as many numbers as its kind, {sizes}, "
             f"in its last dimension, not shape {obs.shape}"
         )
     return {
@@ -65,7 +66,7 @@ def describe(obs: NDArray[Any]) -> str:
 
     Raises:
         TypeError: ``obs`` isn't a NumPy array.
-        ValueError: ``obs`` isn't one observation of either kind.
+        ValueError: ``obs`` isn't one observation of any kind.
 
     >>> obs = np.zeros(SIZE_CARDS, np.float32)
     >>> parts = view(obs)

@@ -36,6 +36,17 @@ TINY = Config(
     threads=1,
 )
 
+SELF_PLAY = dataclasses.replace(
+    TINY,
+    credit="win",
+    opponent=("self", "club", "pool"),
+    num_deals=1,
+    num_envs=16,
+    timesteps=450,
+    checkpoint_every=1,
+    pool_every=1,
+)
+
 
 @pytest.fixture(autouse=True)
 def _global_random_numbers_stay() -> Iterator[None]:
@@ -100,6 +111,18 @@ def test_the_same_seed_gives_the_same_run_and_another_one_another(
     assert same_arrays(folder(trained, 512), folder(tmp_path / "again", 512))
     train(dataclasses.replace(TINY, seed=1), tmp_path / "other")
     assert not same_arrays(folder(trained, 512), folder(tmp_path / "other", 512))
+
+
+def test_a_resumed_run_of_self_play_goes_on_with_its_games_and_its_pool(tmp_path: Path) -> None:
+    whole = tmp_path / "whole"
+    train(SELF_PLAY, whole)
+    begun, *between, ended = sorted((whole / "checkpoints").iterdir())
+    assert begun.name == "000000000"
+    assert len(between) >= 3
+    assert any(name.startswith("games/pool/1/") for name in read_checkpoint(between[2]).arrays)
+    train(SELF_PLAY, tmp_path / "half", resume=between[2])
+    assert same_arrays(ended, tmp_path / "half" / "checkpoints" / ended.name)
+    assert not same_arrays(ended, between[2])
 
 
 def test_a_longer_run_goes_on_in_its_folder(copied: Path) -> None:

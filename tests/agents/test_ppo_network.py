@@ -13,8 +13,13 @@ from numpy.typing import NDArray
 
 from agents.ppo.config import Config
 from agents.ppo.export import player_of, policy_files
-from agents.ppo.network import NUM_EACH, NUM_STATE, CandidatePolicy
-from cribbage_env.bots.network import load_policy, parameter_shapes
+from agents.ppo.network import CandidatePolicy
+from cribbage_env.bots.network import (
+    load_policy,
+    num_action_numbers,
+    num_state_numbers,
+    parameter_shapes,
+)
 from cribbage_env.lanes import Lanes
 from cribbage_env.observation import size
 from cribbage_env.policy import make_policy
@@ -22,6 +27,8 @@ from cribbage_env.policy import make_policy
 PLAIN = Config(state_layers=(32, 16), action_layers=(), value_layers=(8,))
 CARDS = dataclasses.replace(PLAIN, observation="cards")
 CANDIDATES = Config(state_layers=(32, 16), action_layers=(8, 4), value_layers=(8,))
+LOOKAHEAD = dataclasses.replace(CANDIDATES, observation="lookahead")
+NUM_STATE, NUM_EACH = num_state_numbers("features"), num_action_numbers("features")
 
 
 def make(config: Config, seed: int = 0, scale: float = 1.0) -> CandidatePolicy:
@@ -62,7 +69,7 @@ def positions(number: int, observation: str) -> tuple[NDArray[Any], NDArray[Any]
     return observations, masks, keys
 
 
-@pytest.mark.parametrize("config", [CANDIDATES, PLAIN, CARDS])
+@pytest.mark.parametrize("config", [CANDIDATES, PLAIN, CARDS, LOOKAHEAD])
 def test_shapes(config: Config) -> None:
     policy = make(config)
     observations, masks, _ = positions(500, config.observation)
@@ -121,7 +128,7 @@ def test_the_value_sees_what_the_actions_offer() -> None:
     assert not torch.allclose(values, others)
 
 
-@pytest.mark.parametrize("config", [Config(), CANDIDATES, PLAIN, CARDS])
+@pytest.mark.parametrize("config", [Config(), CANDIDATES, PLAIN, CARDS, LOOKAHEAD])
 def test_the_exported_player_chooses_as_the_torch_policy(config: Config, tmp_path: Any) -> None:
     policy = make(config, seed=3, scale=100)
     for name, content in policy_files(policy.policy_network, config, {"decisions": 5}).items():
@@ -155,3 +162,16 @@ def test_every_weight_of_the_network_is_exported() -> None:
     assert sum(array.size for array in arrays.values()) == sum(
         parameter.numel() for parameter in network.parameters()
     )
+
+
+def test_the_value_has_an_output_for_each_phase() -> None:
+    policy = make(CANDIDATES)
+    observations, masks, _ = positions(500, "features")
+    rows = torch.from_numpy(observations)
+    with torch.no_grad():
+        before = policy.predict_values(rows).flatten().numpy()
+        policy.value_network.value.bias[0] += 1.0
+        after = policy.predict_values(rows).flatten().numpy()
+    is_discard = masks[:, 0] == 1
+    assert np.allclose(after - before, is_discard, atol=1e-5)
+    assert 0 < is_discard.sum() < len(is_discard)

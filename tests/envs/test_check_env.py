@@ -20,7 +20,7 @@ IDS = ["Cribbage-v0", "CribbageDeal-v0"]
 
 
 @pytest.mark.parametrize("name", IDS)
-@pytest.mark.parametrize("observation", ["cards", "features"])
+@pytest.mark.parametrize("observation", ["cards", "features", "lookahead"])
 @pytest.mark.parametrize("opponent", ["greedy", None])
 def test_gymnasiums_checker_finds_nothing(name: str, observation: str, opponent: Any) -> None:
     env = gymnasium.make(name, observation=observation, opponent=opponent)
@@ -49,7 +49,7 @@ print(env.spec.id, type(env.unwrapped).__name__, type(envs).__name__)
 def test_importing_pulls_in_nothing_heavy() -> None:
     printed = run_python(
         "import sys, cribbage_env\n"
-        "heavy = 'torch', 'pygame', 'matplotlib', 'stable_baselines3', 'pettingzoo'\n"
+        "heavy = 'torch', 'pygame', 'matplotlib', 'stable_baselines3', 'pettingzoo', 'pyspiel'\n"
         "print([name for name in heavy if name in sys.modules])"
     )
     assert printed.strip() == "[]"

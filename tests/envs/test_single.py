@@ -39,7 +39,7 @@ def test_importing_registers_both_environments() -> None:
         assert isinstance(env.unwrapped, CribbageEnv)
 
 
-@pytest.mark.parametrize("observation", ["cards", "features"])
+@pytest.mark.parametrize("observation", ["cards", "features", "lookahead"])
 def test_infos_and_observations_have_the_promised_form(observation: str) -> None:
     env = CribbageEnv(observation=observation)
     first, info = env.reset(seed=3)

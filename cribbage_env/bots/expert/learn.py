@@ -304,6 +304,7 @@ def learn(deals: int, samples: int, games: int, seed: int) -> dict[str, NDArray[
     record_deals(player.player, games, seed, book, NO_LOG, gains, shows)  # type: ignore[attr-defined]
     for role in (0, 1):
         book["hand_chance"][0, role] = np.bincount(shows[:, role], minlength=30) / games
+    book["crib_chance"][0] = np.bincount(shows[:, 2], minlength=30) / games
     solve_win_chances(gains, shows, book["win"][0])
     return {name: book[name][0].copy() for name in LEARNED}
 
@@ -315,6 +316,7 @@ LEARNED = (
     "peg",
     "peg_chance",
     "hand_chance",
+    "crib_chance",
     "win",
 )
 """The fields of the book that are learned here."""

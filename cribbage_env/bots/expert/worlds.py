@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from cribbage_env.bots.expert.rollout import GONE, choose_quickly, rank_value
 from cribbage_env.engine.card import card_rank
-from cribbage_env.engine.compile import inlined_kernel, kernel
+from cribbage_env.engine.compile import inlined_kernel, kernel, lean_kernel
 from cribbage_env.engine.layout import View
 from cribbage_env.engine.tables import Book
 
@@ -47,7 +47,7 @@ def write_worlds(
     left = 4 - num_laid
     role = 1 - view.is_dealer
     number = 0
-    hand = np.full(4, GONE)
+    hand, held, pile = np.full(4, GONE), np.empty(4, np.int64), np.empty(9, np.int64)
     for place in range(left):
         hand[place] = 0
     while True:
@@ -56,8 +56,9 @@ def write_worlds(
             if has_model:
                 weight *= book.keep_weight[role, index_with(hand, left, laid, num_laid, book)]
                 if num_laid > 0:
-                    weight *= _likelihood(view, hand, left, laid, num_laid, surprise, book)
-            worlds[number] = hand
+                    weight *= _likelihood(view, hand, left, laid, surprise, held, pile, book)
+            for place in range(4):
+                worlds[number, place] = hand[place]
             weights[number] = weight
             number += 1
         # the next multiset of ranks in rising order
@@ -82,40 +83,45 @@ def _ways(hand: NDArray[np.int64], left: int, pool: NDArray[np.int64]) -> float:
     return max(ways, 0.0)
 
 
-@kernel
+@inlined_kernel
 def index_with(
     hand: NDArray[np.int64], left: int, laid: NDArray[np.int64], num_laid: int, book: Book
 ) -> int:
-    """Return the index of the four ranks: those still held and those laid."""
-    ranks = np.empty(4, np.int64)
-    ranks[:left] = hand[:left]
-    for place in range(num_laid):
-        hole = left + place
-        while hole > 0 and ranks[hole - 1] > laid[place]:
-            ranks[hole] = ranks[hole - 1]
-            hole -= 1
-        ranks[hole] = laid[place]
+    """Return the index of the four ranks: those still held, in rising order, and those laid."""
     index = 0
-    for place in range(4):
-        index += book.rank_offset[place, ranks[place]]
+    for card in range(left):
+        place = card
+        for other in range(num_laid):
+            place += 1 if laid[other] < hand[card] else 0
+        index += book.rank_offset[place, hand[card]]
+    for card in range(num_laid):
+        place = 0
+        for other in range(num_laid):
+            is_before = laid[other] < laid[card] or (laid[other] == laid[card] and other < card)
+            place += 1 if is_before else 0
+        for other in range(left):
+            place += 1 if hand[other] <= laid[card] else 0
+        index += book.rank_offset[place, laid[card]]
     return index
 
 
-@kernel
+@lean_kernel
 def _likelihood(
     view: View,
     hand: NDArray[np.int64],
     left: int,
     laid: NDArray[np.int64],
-    num_laid: int,
     surprise: float,
+    held: NDArray[np.int64],
+    pile: NDArray[np.int64],
     book: Book,
 ) -> float:
-    """Return the product of `surprise` over the cards laid that the quick rule would not lay."""
-    held = np.full(4, GONE)
-    held[:left] = hand[:left]
-    held[left : left + num_laid] = laid[:num_laid]
-    pile = np.empty(9, np.int64)
+    """Return the product of `surprise` over the cards laid that the quick rule would not lay.
+
+    `held` (4,) and `pile` (9,) are memory to work in.
+    """
+    for place in range(4):
+        held[place] = hand[place] if place < left else laid[place - left]
     size, count, done = 0, 0, 0
     weight = 1.0
     for place in range(view.plays_made):

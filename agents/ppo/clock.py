@@ -1,0 +1,77 @@
+"""Where the time of a training goes: playing, learning, and what happens between two updates."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Final
+
+from stable_baselines3.common.callbacks import BaseCallback
+
+__all__ = ["BESIDES", "LEARNING", "PLAYING", "Clock", "ClockHand"]
+
+PLAYING: Final = "playing"
+LEARNING: Final = "learning"
+BESIDES: Final = "besides"
+"""Evaluations, checkpoints and what else happens between two updates."""
+ACTIVITIES: Final = (PLAYING, LEARNING, BESIDES)
+
+
+class Clock:
+    """Adds up the seconds of each activity, and the decisions that were made meanwhile.
+
+    >>> clock = Clock({"playing": 2.0, "learning": 3.0, "besides": 5.0}, since=0)
+    >>> clock.figures(50_000)
+    {'decisions_per_second': 10000.0, 'playing_share': 0.4}
+    """
+
+    def __init__(self, seconds: Mapping[str, float] | None = None, since: int = 0) -> None:
+        """Begin with what was measured before; decisions are counted from `since` on."""
+        self.seconds = dict.fromkeys(ACTIVITIES, 0.0) | dict(seconds or {})
+        self.since = since
+        self._activity = ""
+        self._began = 0.0
+
+    def turn_to(self, activity: str) -> None:
+        """End what went on until now, and begin an activity; none is an empty name."""
+        now = time.perf_counter()
+        if self._activity:
+            self.seconds[self._activity] += now - self._began
+        self._activity, self._began = activity, now
+
+    def figures(self, decisions: int) -> dict[str, float]:
+        """Return decisions a second of playing and learning, and the share of it that was play."""
+        both = self.seconds[PLAYING] + self.seconds[LEARNING]
+        if both <= 0.0:
+            return {}
+        return {
+            "decisions_per_second": round((decisions - self.since) / both, 1),
+            "playing_share": round(self.seconds[PLAYING] / both, 3),
+        }
+
+
+class ClockHand(BaseCallback):
+    """Turns a clock when stable-baselines3 begins and ends to play; no name turns nothing.
+
+    stable-baselines3 calls its callbacks in order before it plays. One hand at the beginning of
+    them and one at the end tell apart what they take from the playing that follows.
+    """
+
+    def __init__(self, clock: Clock, *, before_play: str, after_play: str = "") -> None:
+        super().__init__()
+        self._clock = clock
+        self._before_play = before_play
+        self._after_play = after_play
+
+    def _on_rollout_start(self) -> None:
+        self._clock.turn_to(self._before_play)
+
+    def _on_rollout_end(self) -> None:
+        if self._after_play:
+            self._clock.turn_to(self._after_play)
+
+    def _on_training_end(self) -> None:
+        self._clock.turn_to(BESIDES)
+
+    def _on_step(self) -> bool:
+        return True

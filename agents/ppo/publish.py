@@ -1,0 +1,91 @@
+"""Ship a run's policy with the package: ``python -m agents.ppo.publish RUN --results FILE``.
+
+The two files of the policy become ``cribbage_env/data/champion.npz`` and ``champion.json``; the
+latter is also the model card in numbers: it says where the policy comes from, and how strong it is
+by a file that ``evaluate.py --json`` wrote.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from agents.ppo.checkpoint import newest_sound
+from cribbage_env.bots.network import POLICY_ARRAYS, POLICY_FACTS, load_policy
+
+__all__ = ["main", "publish"]
+
+DATA = Path(__file__).resolve().parents[2] / "cribbage_env" / "data"
+MOST_BYTES = 3_000_000
+RESULTS = ("games", "wins", "win_rate", "interval", "margin", "seed")
+
+
+def publish(run: Path, results: Path, folder: Path = DATA) -> Path:
+    """Write the champion's two files from a run's newest checkpoint; return the description.
+
+    Raises:
+        ValueError: the run has no sound checkpoint, the policy is too large to ship, or the results
+            aren't those of this champion.
+    """
+    checkpoint, _ = newest_sound(run)
+    arrays = checkpoint.folder.joinpath(POLICY_ARRAYS).read_bytes()
+    if len(arrays) > MOST_BYTES:
+        raise ValueError(f"the policy takes {len(arrays)} bytes; {MOST_BYTES} may be shipped")
+    load_policy(checkpoint.folder)  # refuses what can't be played
+    facts = json.loads(checkpoint.folder.joinpath(POLICY_FACTS).read_text(encoding="utf-8"))
+    facts["seconds"] = checkpoint.facts["seconds"]
+    facts["results"] = read_results(results)
+    folder.joinpath("champion.npz").write_bytes(arrays)
+    description = folder / "champion.json"
+    description.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    return description
+
+
+def read_results(file: Path) -> dict[str, dict[str, Any]]:
+    """Return how a player named ``champion`` or ``ppo:...`` did, by opponent.
+
+    Raises:
+        ValueError: there is no match of such a player.
+    """
+    found: dict[str, dict[str, Any]] = {}
+    for match in json.loads(file.read_text(encoding="utf-8"))["matches"]:
+        a, b = (_is_champion(match[side]) for side in ("a", "b"))
+        if a == b:
+            continue
+        low, high = match["interval"]
+        rate, margin, wins = match["win_rate_a"], match["margin_a"], match["wins_a"]
+        if b:
+            low, high, rate, margin = 1 - high, 1 - low, 1 - rate, -margin
+            wins = match["games"] - wins
+        values = (match["games"], wins, rate, [low, high], margin, match["seed"])
+        found[match["a" if b else "b"]] = dict(zip(RESULTS, values, strict=True))
+    if not found:
+        raise ValueError(f"{file} has no match of a champion")
+    return found
+
+
+def _is_champion(name: str) -> bool:
+    return name == "champion" or name.startswith("ppo:")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Publish as the command line says."""
+    parser = argparse.ArgumentParser(
+        prog="python -m agents.ppo.publish", description="Ship a run's policy as the champion."
+    )
+    parser.add_argument("run", type=Path, help="the run; its newest checkpoint is shipped")
+    parser.add_argument(
+        "--results", type=Path, required=True, help="what evaluate.py --json wrote of its matches"
+    )
+    given = parser.parse_args(arguments)
+    try:
+        publish(given.run, given.results)
+    except (OSError, ValueError) as error:
+        parser.error(" ".join(str(error).split()))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+"""`champion`: a network that PPO trained in self-play, shipped with the package.
+
+It reads the ``"lookahead"`` observation: the expert's own estimates are among its inputs, so it
+begins where the expert ends. ``docs/champion.md`` says how it was made and how strong it is.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from cribbage_env.bots.expert.observe import write_lookahead
+from cribbage_env.bots.expert.worlds import MOST_WORLDS
+from cribbage_env.bots.network import NetworkPolicy, load_policy
+from cribbage_env.engine.compile import kernel
+from cribbage_env.engine.layout import VIEW
+from cribbage_env.engine.tables import DATA, load_book
+from cribbage_env.observation import SIZE_FEATURES, read_view, size
+from cribbage_env.policy import Policy
+
+__all__ = ["SearchingChampion", "champion_policy"]
+
+
+def champion_policy(search: bool = False) -> Policy:
+    """Make the champion; with `search` it looks into every likely hand of the opponent."""
+    if not isinstance(search, bool):
+        raise ValueError(f"champion: search is true or false, not {search!r}")
+    return SearchingChampion(_network()) if search else _network()
+
+
+@cache
+def _network() -> NetworkPolicy:
+    """Return the network, which holds nothing of any game: one serves all."""
+    return load_policy(Path(str(DATA)) / "champion.npz")
+
+
+class SearchingChampion:
+    """The champion with forecasts over all hands that the opponent may hold, not a sample."""
+
+    observation = "features"
+
+    def __init__(self, network: NetworkPolicy) -> None:
+        self._network = network
+
+    def act(
+        self,
+        observations: NDArray[np.float32],
+        action_masks: NDArray[np.int8],
+        keys: NDArray[np.uint64],
+    ) -> NDArray[np.int64]:
+        """Return the network's choice for each row of ``"features"`` observations."""
+        rows = np.empty((len(observations), size("lookahead")), np.float32)
+        rows[:, :SIZE_FEATURES] = observations
+        _look_ahead(load_book(), MOST_WORLDS, rows)
+        return self._network.act(rows, action_masks, keys)
+
+    def __repr__(self) -> str:
+        """Return the name that makes this player."""
+        return "make_policy('champion:search=true')"
+
+
+@kernel
+def _look_ahead(book: NDArray[Any], num_worlds: int, rows: NDArray[np.float32]) -> None:
+    views = np.zeros(1, VIEW)
+    for row in range(rows.shape[0]):
+        read_view(rows[row], views[0])
+        write_lookahead(views[0], num_worlds, book[0], rows[row])

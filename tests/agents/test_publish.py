@@ -1,0 +1,51 @@
+"""Shipping a run's policy."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from agents.ppo.publish import main, read_results
+
+MATCH = {
+    "a": "club",
+    "b": "ppo:runs/champion",
+    "games": 100,
+    "wins_a": 40,
+    "win_rate_a": 0.4,
+    "interval": [0.3, 0.5],
+    "margin_a": -2.0,
+    "seed": 5,
+}
+
+
+def test_results_are_seen_from_the_champions_side(tmp_path: Path) -> None:
+    file = tmp_path / "results.json"
+    swapped = {**MATCH, "a": "champion", "b": "expert", "wins_a": 60}
+    others = {**MATCH, "b": "random"}
+    file.write_text(json.dumps({"matches": [MATCH, swapped, others]}))
+    found = read_results(file)
+    assert list(found) == ["club", "expert"]
+    assert found["club"] == {
+        "games": 100,
+        "wins": 60,
+        "win_rate": 0.6,
+        "interval": [0.5, 0.7],
+        "margin": 2.0,
+        "seed": 5,
+    }
+    assert found["expert"]["wins"] == 60
+    file.write_text(json.dumps({"matches": [others]}))
+    with pytest.raises(ValueError, match="no match of a champion"):
+        read_results(file)
+
+
+def test_what_can_t_be_published_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as refusal:
+        main([str(tmp_path), "--results", str(tmp_path / "none.json")])
+    assert refusal.value.code == 2
+    assert "has no checkpoint" in capsys.readouterr().err
