@@ -18,7 +18,8 @@ from tqdm import tqdm
 from agents.evaluation import Evaluation
 from agents.executors import Executor, Processes, SameProcess, describe_failure
 from agents.files import OutputFile, ResultFile
-from agents.reports import print_matches, print_ratings
+from agents.losses import PointsLost, check_deals, deals_missing, measure_players
+from agents.reports import print_losses, print_matches, print_ratings
 from agents.results import make_csv, make_document, rate_players, resume
 from cribbage_env import opponent_names
 from cribbage_env.match import MatchResult, MatchSettings
@@ -37,7 +38,10 @@ class _Parser(argparse.ArgumentParser):
 
 
 class _Files:
-    """The files that a run is asked to write."""
+    """The files that a run is asked to write.
+
+    `lost` are the points lost by player, as far as they are measured.
+    """
 
     def __init__(self, given: argparse.Namespace, evaluation: Evaluation, command: str) -> None:
         """Take over what --resume names, and make sure that all can be written.
@@ -56,8 +60,7 @@ class _Files:
         if given.plot is not None and importlib.util.find_spec("matplotlib") is None:
             raise ValueError("--plot needs matplotlib: pip install matplotlib")
         goes_on = given.resume and given.json.exists()
-        if goes_on:
-            resume(evaluation, given.json)
+        self.lost: PointsLost = resume(evaluation, given.json) if goes_on else {}
         may = given.overwrite
         self.json = given.json and ResultFile(given.json, overwrite=may or goes_on)
         self.csv = given.csv and OutputFile(given.csv, overwrite=may)
@@ -72,7 +75,12 @@ class _Files:
             OSError: it can't be written.
         """
         if self.json is not None and self.evaluation.games:
-            self.json.write(make_document(self.evaluation, self.command))
+            self.json.write(make_document(self.evaluation, self.lost, self.command))
+
+    def keep(self) -> None:
+        """Write what has been played so far, if that is possible now; the last write will say."""
+        with contextlib.suppress(OSError):
+            self.save()
 
     def write_at_end(self) -> None:
         """Write table and picture, unless a run that goes on with this one will.
@@ -101,6 +109,8 @@ def main(arguments: list[str] | None = None) -> int:
         settings = MatchSettings(
             given.games, given.seed, given.target, given.batch_size, given.until_half_width
         )
+        if given.points_lost is not None:
+            check_deals(given.points_lost)
         evaluation = Evaluation(given.players, settings)
         files = _Files(given, evaluation, shlex.join(["python", "evaluate.py", *arguments]))
         executor: Executor = (
@@ -110,9 +120,9 @@ def main(arguments: list[str] | None = None) -> int:
         )
     except Exception as error:  # noqa: BLE001 (a user's own player may raise anything)
         parser.error(describe_failure(error))
-    status, problems = _play(evaluation, executor, files, is_quiet=given.quiet)
+    status, problems = _play(evaluation, executor, files, given)
     if evaluation.games and not given.quiet:
-        _print(evaluation)
+        _print(evaluation, files.lost)
     for write in (files.save, files.write_at_end):
         try:
             write()
@@ -125,11 +135,13 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _play(
-    evaluation: Evaluation, executor: Executor, files: _Files, *, is_quiet: bool
+    evaluation: Evaluation, executor: Executor, files: _Files, given: argparse.Namespace
 ) -> tuple[int, list[str]]:
-    """Play what is missing; return the exit status and what went wrong."""
+    """Play and measure what is missing; return the exit status and what went wrong."""
     try:
-        _follow(evaluation, executor, files.save, is_quiet=is_quiet)
+        _follow(evaluation, executor, files.keep, is_quiet=given.quiet)
+        if given.points_lost is not None:
+            _measure(evaluation, files, given.points_lost, is_quiet=given.quiet)
     except KeyboardInterrupt:
         return INTERRUPTED, [f"interrupted; {_played(evaluation)}"]
     except BrokenExecutor:
@@ -142,7 +154,7 @@ def _play(
 
 
 def _follow(
-    evaluation: Evaluation, executor: Executor, save: Callable[[], None], *, is_quiet: bool
+    evaluation: Evaluation, executor: Executor, keep: Callable[[], None], *, is_quiet: bool
 ) -> None:
     """Play with a progress bar on a terminal, and save every few seconds."""
     saved = time.monotonic()
@@ -159,9 +171,7 @@ def _follow(
         bar.total = evaluation.most_games
         bar.update(evaluation.games - bar.n)
         if time.monotonic() - saved > SAVE_EVERY:
-            # A disk that is full now may have room later; the last write says if it hasn't.
-            with contextlib.suppress(OSError):
-                save()
+            keep()
             saved = time.monotonic()
 
     def finish(match: MatchResult) -> None:
@@ -171,11 +181,20 @@ def _follow(
         evaluation.play(executor, progress=follow, finished=finish)
 
 
-def _print(evaluation: Evaluation) -> None:
+def _measure(evaluation: Evaluation, files: _Files, deals: int, *, is_quiet: bool) -> None:
+    """Measure the points lost with a progress bar on a terminal, and save after each player."""
+    missing = deals_missing(evaluation, files.lost, deals)
+    with tqdm(total=missing, unit="deal", disable=is_quiet or None) as bar:
+        measure_players(evaluation, files.lost, deals, progress=bar.update, finished=files.keep)
+
+
+def _print(evaluation: Evaluation, lost: PointsLost) -> None:
     results, ratings = evaluation.results, rate_players(evaluation)
     print_matches(results, sys.stdout)
     if len(ratings) > 2:
         print_ratings(results, ratings, sys.stdout)
+    if lost:
+        print_losses(lost, sys.stdout)
 
 
 def _played(evaluation: Evaluation) -> str:
@@ -215,6 +234,12 @@ def _make_parser() -> argparse.ArgumentParser:
         metavar="W",
         help="end a match when the 95%% interval of its win rate is so narrow to both sides, as "
         "0.5%% or 0.005; --games is then the most that are played",
+    )
+    add(
+        "--points-lost",
+        type=int,
+        metavar="DEALS",
+        help="also measure what each player's choices lose a deal by the analysis",
     )
     add("--json", type=Path, metavar="FILE", help="write the results to a new file")
     add("--csv", type=Path, metavar="FILE", help="write a line for each player and opponent")

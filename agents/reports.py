@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import IO
+from typing import IO, Any
 
 from rich import box
 from rich.console import Console
@@ -11,10 +11,12 @@ from rich.table import Table
 from rich.text import Text
 
 from agents.files import ResultFile
+from agents.losses import PointsLost
 from agents.ratings import ANCHOR, Rating, expected_score
 from cribbage_env.match import MatchResult
+from cribbage_env.match.losses import MEASURES
 
-__all__ = ["ResultFile", "by_player", "print_matches", "print_ratings"]
+__all__ = ["ResultFile", "by_player", "print_losses", "print_matches", "print_ratings"]
 
 WIDE = 240
 """Columns for a table that goes into a file or a pipe: nothing is cut there."""
@@ -51,6 +53,40 @@ def print_ratings(matches: Sequence[MatchResult], ratings: Sequence[Rating], fil
             f"{match.win_rate_a:.1%}: no other match differs more."
         )
     )
+
+
+def print_losses(lost: PointsLost, file: IO[str]) -> None:
+    """Print the points that each player lost."""
+    _console(file).print(loss_table(lost))
+
+
+def loss_table(lost: PointsLost) -> Table:
+    """Return the table of points lost a deal, with the share of choices that were the best."""
+    table = _table("Points lost a deal by choices that weren't the best by the analysis")
+    table.add_column("player", overflow="fold")
+    for title in ("deals", *(word for name in MEASURES for word in (_words(name), "best"))):
+        table.add_column(title, justify="right", overflow="fold")
+    for player, losses in lost.items():
+        cells = [
+            cell
+            for name in MEASURES
+            for cell in (_loss_cells(losses[name]["both"]) if name in losses else ("", ""))
+        ]
+        table.add_row(Text(player), str(losses["deals"]), *cells)
+    return table
+
+
+def _words(measure: str) -> str:
+    return measure.replace("_", " ")
+
+
+def _loss_cells(losses: dict[str, Any]) -> tuple[str, str]:
+    text = f"{losses['lost']:.3f}"
+    if losses["interval"] is not None:
+        low, high = losses["interval"]
+        text += f" \u00b1{(high - low) / 2:.3f}"
+    share = losses["best_share"]
+    return text, "" if share is None else f"{share:.1%}"
 
 
 def by_player(matches: Sequence[MatchResult]) -> dict[tuple[str, str], MatchResult]:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from agents.evaluation import Evaluation, Match
+from agents.losses import PointsLost, measured
 from agents.parts import PlayedPart
 from agents.ratings import PairWins, Rating, rate
 from agents.reports import by_player
@@ -52,11 +53,12 @@ def rate_players(evaluation: Evaluation) -> list[Rating]:
         return []
 
 
-def make_document(evaluation: Evaluation, command: str) -> dict[str, Any]:
+def make_document(evaluation: Evaluation, lost: PointsLost, command: str) -> dict[str, Any]:
     """Return what the JSON file holds; ``docs/evaluation.md`` describes it."""
     return {
         "matches": [result.to_dict() for result in evaluation.results],
         "ratings": [rating.to_dict() for rating in rate_players(evaluation)],
+        "points_lost": [{"player": name, **losses} for name, losses in lost.items()],
         "is_complete": evaluation.is_complete,
         "settings": _settings(evaluation),
         "command": command,
@@ -100,10 +102,11 @@ def make_csv(results: Sequence[MatchResult], ratings: Sequence[Rating]) -> str:
 # ---- going on with what was written ------------------------------------------------------------
 
 
-def resume(evaluation: Evaluation, path: Path) -> None:
+def resume(evaluation: Evaluation, path: Path) -> PointsLost:
     """Take over what was played in an earlier run with the same players and settings.
 
-    Only `games` may be more than they were, and `batch_size` different.
+    Returns the points lost that were measured in it. Only `games` may be more than they were, and
+    `batch_size` different.
 
     Raises:
         ValueError: the file can't be read, is damaged, or is that of another evaluation; says how
@@ -130,8 +133,10 @@ def resume(evaluation: Evaluation, path: Path) -> None:
         _read_part(path, match, entry)
         for match, entry in zip(evaluation.matches, progress, strict=True)
     ]
+    lost = _read_points_lost(path, evaluation, document.get("points_lost"))
     for match, part in zip(evaluation.matches, parts, strict=True):
         match.played = part
+    return lost
 
 
 def _settings(evaluation: Evaluation) -> dict[str, Any]:
@@ -167,6 +172,33 @@ def _check_settings(path: Path, found: Any, asked: Mapping[str, Any]) -> None:
             more = " or more" if name == "games" else ""
             change = f"its {name.replace('_', ' ')} is {before}{more}, not {value}"
         raise ValueError(f"{path} can't be gone on with: {change}")
+
+
+def _read_points_lost(path: Path, evaluation: Evaluation, written: Any) -> PointsLost:
+    """Return the points lost by player.
+
+    Raises:
+        ValueError: they can't have been written by `make_document`.
+    """
+    try:
+        lost = {
+            entry["player"]: {name: entry[name] for name in entry if name != "player"}
+            for entry in written
+        }
+        is_sound = set(lost) <= set(evaluation.players) and all(
+            type(losses["deals"]) is int
+            and all(_is_number(losses[measure]["both"]["lost"]) for measure in measured(losses))
+            for losses in lost.values()
+        )
+    except (AttributeError, KeyError, TypeError):
+        is_sound = False
+    if not is_sound:
+        raise ValueError(f"{path} is damaged: its points lost")
+    return lost
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float) and 0 <= value < float("inf")
 
 
 def _read_part(path: Path, match: Match, entry: Any) -> PlayedPart:

@@ -7,6 +7,7 @@ import itertools
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from agents.reports import ResultFile
 from benchmarks import peers
 from benchmarks.lanes import ObservedLanes
 from benchmarks.measure import Contender, Figure, race, repeat, stay_on_one_core
-from cribbage_env.match import play_match
+from cribbage_env.match import measure_losses, play_match
 
 PEER = "OpenSpiel cribbage, from Python, random"
 EXAMPLE = "the same, chance drawn as in its examples"
@@ -101,6 +102,44 @@ def pictures() -> Contender:
     return Contender("rgb_array, 960 by 640", "pictures", lambda seconds: repeat(once, seconds))
 
 
+def analyses() -> list[Contender]:
+    """Return the analysis of a discard and of a lead, the largest of all plays, in one game."""
+    hands = ("4H 5H 6S TD JC QC", "5D 6D 7C 9S KD KH")
+    game = cribbage_env.Game.from_position(
+        dealer=1, hands=hands, starter="JH", discards=("JC QC", "KD KH"), scores=(88, 92)
+    )
+
+    def discard() -> int:
+        cribbage_env.analyze_discard(hands[0], is_dealer=False, scores=(88, 92))
+        return 1
+
+    def play() -> int:
+        cribbage_env.analyze_play(game, 0)
+        return 1
+
+    return [
+        Contender("analyze_discard, 88 to 92", "hands", lambda seconds: repeat(discard, seconds)),
+        Contender("analyze_play, the lead", "plays", lambda seconds: repeat(play, seconds)),
+    ]
+
+
+def losses() -> list[Contender]:
+    """Return the measuring of the club player's discards, and of its discards and plays."""
+
+    def measured(worlds: int, deals: int) -> Callable[[], int]:
+        def once() -> int:
+            measure_losses("club", deals=deals, worlds=worlds)
+            return deals
+
+        return once
+
+    discards, all_choices = measured(0, 1000), measured(1820, 100)
+    return [
+        Contender("points lost in discards, club", "deals", lambda s: repeat(discards, s)),
+        Contender("points lost in all choices, club", "deals", lambda s: repeat(all_choices, s)),
+    ]
+
+
 def contenders() -> list[Contender]:
     """Return all that is timed, the peer first if it is there."""
     found = []
@@ -116,6 +155,8 @@ def contenders() -> list[Contender]:
         single_environment(),
         vector_environment(),
         *([pictures()] if find_spec("PIL") else []),
+        *analyses(),
+        *losses(),
         *(match(name, 4 if name == "expert" else 400) for name in cribbage_env.opponent_names()),
     ]
 

@@ -84,8 +84,13 @@ def compare(
     """Play games from a position, the same player in both seats, and compare.
 
     The games of different positions share no deals: each has its own stretch of their numbers.
+
+    Raises:
+        ValueError: a role that there isn't, or an unknown player.
     """
     own, other, role = position
+    if role not in ("pone", "dealer"):
+        raise ValueError(f"a role is pone or dealer, not {role!r}")
     is_dealer = role == "dealer"
     table = load_book()["win"][0, int(is_dealer), TARGET - own, TARGET - other]
     lanes = Lanes(BATCH_SIZE, [make_policy(player)])

@@ -215,6 +215,8 @@ def test_the_command_itself(tmp_path: Path) -> None:
         (["club", "greedy", "--until-half-width", "wide"], "wide"),
         (["club", "greedy", "--until-half-width", "150%"], "1.5"),
         (["club", "greedy", "--depth", "3"], "--depth"),
+        (["club", "greedy", "--points-lost", "5"], "even number of deals, 2 or more, not 5"),
+        (["club", "greedy", "--points-lost", "0"], "not 0"),
         (["club", "greedy", "--workers", "0"], "workers must be 1 or more, not 0"),
         (["club", "greedy", "--workers", "two"], "two"),
         (["club", "greedy", "--resume"], "--json"),

@@ -37,7 +37,7 @@ def view(obs: NDArray[Any]) -> dict[str, NDArray[Any]]:
         TypeError: ``obs`` isn't a NumPy array.
         ValueError: the last dimension is the size of no kind.
 
-    >>> batch = np.zeros((5, SIZE_CARDS), np.float32)
+    >>> batch = np.zeros((5, size("cards")), np.float32)
     >>> view(batch)["hand"].shape
     (5, 6, 17)
     >>> view(batch[0])["count"][:] = 1.0
@@ -68,7 +68,7 @@ def describe(obs: NDArray[Any]) -> str:
         TypeError: ``obs`` isn't a NumPy array.
         ValueError: ``obs`` isn't one observation of any kind.
 
-    >>> obs = np.zeros(SIZE_CARDS, np.float32)
+    >>> obs = np.zeros(size("cards"), np.float32)
     >>> parts = view(obs)
     >>> for slot, card in enumerate([0, 9, 18, 19, 41, 51]):
     ...     parts["hand"][slot, [card // 4, 13 + card % 4]] = 1

@@ -17,13 +17,14 @@ import pytest
 
 import evaluate
 from agents import executors
+from agents import losses as losses_module
 from agents.parts import play_part
 from agents.plots import DOTS_PER_INCH, draw_tournament, figure_size
 from agents.ratings import Rating
 from agents.reports import by_player
 from agents.results import CSV_COLUMNS
 from cribbage_env.bots import CompiledPolicy
-from cribbage_env.match import MatchResult, MatchTotals
+from cribbage_env.match import Losses, MatchResult, MatchTotals, measure_losses
 from tests.test_evaluate import read, run
 
 ROOT = Path(evaluate.__file__).parent
@@ -164,6 +165,48 @@ def test_matplotlib_is_needed_for_a_picture_only(
     assert "needs matplotlib" in err[0]
 
 
+def test_points_lost_are_measured_once(
+    capsys: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, asked = tmp_path / "ladder.json", list[Any]()
+
+    def measure(player: Any, **options: Any) -> Losses:
+        asked.append((player.kind, options["deals"], options["seed"]))
+        if len(asked) == 2:
+            raise KeyboardInterrupt
+        return measure_losses(player, **options, worlds=0)
+
+    monkeypatch.setattr(losses_module, "measure_losses", measure)
+    arguments = ("greedy", "club", "--games", 4, "--seed", 3, "--json", path, "--resume")
+    status, out, err = run(capsys, *arguments, "--points-lost", 6)
+    assert (status, len(err)) == (130, 1)
+    assert [entry["player"] for entry in read(path)["points_lost"]] == ["greedy"]
+    status, out, err = run(capsys, *arguments, "--points-lost", 6)
+    assert (status, err) == (0, [])
+    assert asked == [("greedy", 6, 3), ("club", 6, 3), ("club", 6, 3)]
+    expected = [
+        {"player": name, **measure_losses(name, deals=6, seed=3, worlds=0).to_dict()}
+        for name in ("greedy", "club")
+    ]
+    assert read(path)["points_lost"] == expected
+    assert "Points lost a deal" in out
+    assert f"{expected[0]['discard']['both']['lost']:.3f}" in out
+    # Kept when they aren't asked for, and measured anew for another number of deals.
+    assert "Points lost a deal" in run(capsys, *arguments)[1]
+    assert read(path)["points_lost"] == expected
+    run(capsys, *arguments, "--points-lost", 8)
+    assert asked[3:] == [("greedy", 8, 3), ("club", 8, 3)]
+    assert [entry["deals"] for entry in read(path)["points_lost"]] == [8, 8]
+
+
+def test_points_lost_are_those_of_measure_losses(capsys: Any, tmp_path: Path) -> None:
+    path = tmp_path / "ladder.json"
+    run(capsys, "random", "greedy", "--games", 2, "--points-lost", 2, "--json", path)
+    (entry, _) = read(path)["points_lost"]
+    assert entry == {"player": "random", **measure_losses("random", deals=2).to_dict()}
+    assert entry["play"]["both"]["choices"] > 0
+
+
 # ---- files that exist --------------------------------------------------------------------------
 
 
@@ -302,6 +345,13 @@ DAMAGE: dict[str, Callable[[Any, Any], Any]] = {
     "a count less": lambda _, first: first["totals"].pop("margin"),
     "a shape": lambda _, first: _set(first["totals"]["points"], 0, 3),
     "a time": lambda _, first: _set(first, "seconds", float("nan")),
+    "no points lost": lambda document, _: document.pop("points_lost"),
+    "points of nobody": lambda document, _: document["points_lost"].append(
+        {"player": "nobody", "deals": 2}
+    ),
+    "points of nothing": lambda document, _: document["points_lost"].append(
+        {"player": "club", "deals": 2, "discard": {"both": {"lost": None}}}
+    ),
     "too many": lambda _, first: first.update(
         totals=first["totals"] | {"pair_wins": [0, 0, 4]}, pair_wins="2222"
     ),
