@@ -137,7 +137,7 @@ class Config:
         ("greedy", "club"), "who to evaluate against during the training"
     )
     evaluate_deals: int = _option(
-        400,
+        600,
         "single deals of an evaluation against each opponent, for the points lost against the best "
         "choices; 0 leaves them out",
     )
@@ -289,5 +289,5 @@ def check_resumed(config: Config, given: Mapping[str, Any]) -> Config:
 
 
 def in_words(value: Any) -> str:
-    """Return a setting as it is given on the command line."""
-    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    """Return a setting as the command line has it; an empty list is none."""
+    return (" ".join(map(str, value)) or "none") if isinstance(value, tuple) else str(value)

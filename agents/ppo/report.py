@@ -70,7 +70,7 @@ def read_story(run: Path) -> RunStory:
         {},
     )
     curves, unreadable = read_curves(run / EVALUATIONS)
-    moments = [one for points in curves.values() for one in points] + [newest]
+    moments = [newest, *(one for points in curves.values() for one in points)]
     last = max(moments, key=lambda one: one.get("decisions", 0))
     commands = [str(found["command"]) for found in (facts, newest) if "command" in found]
     tables = sorted(run.glob(TABLES))

@@ -1,20 +1,20 @@
 """`champion`: a network that PPO trained in self-play, shipped with the package.
 
 It reads the ``"lookahead"`` observation: the expert's own estimates are among its inputs, so it
-begins where the expert ends. ``docs/champion.md`` says how it was made and how strong it is.
+begins where the expert ends. When it plays they are made with more care than in training: that is
+its search. ``docs/champion.md`` says how it was made and how strong it is.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from cribbage_env.bots.expert.observe import write_lookahead
-from cribbage_env.bots.expert.worlds import MOST_WORLDS
 from cribbage_env.bots.network import NetworkPolicy, load_policy
 from cribbage_env.engine.compile import kernel
 from cribbage_env.engine.layout import VIEW
@@ -25,8 +25,8 @@ from cribbage_env.policy import Policy
 __all__ = ["SearchingChampion", "champion_policy"]
 
 
-def champion_policy(search: bool = False) -> Policy:
-    """Make the champion; with `search` it looks into every likely hand of the opponent."""
+def champion_policy(search: bool = True) -> Policy:
+    """Make the champion; without `search` it is the network and the observation alone."""
     if not isinstance(search, bool):
         raise ValueError(f"champion: search is true or false, not {search!r}")
     return SearchingChampion(_network()) if search else _network()
@@ -38,8 +38,12 @@ def _network() -> NetworkPolicy:
     return load_policy(Path(str(DATA)) / "champion.npz")
 
 
+SEARCHED_WORLDS: Final = 512
+"""Hands of the opponent in which a search follows a play: ten times those of the observation."""
+
+
 class SearchingChampion:
-    """The champion with forecasts over all hands that the opponent may hold, not a sample."""
+    """The champion, its forecasts over ten times as many of the opponent's likely hands."""
 
     observation = "features"
 
@@ -55,12 +59,12 @@ class SearchingChampion:
         """Return the network's choice for each row of ``"features"`` observations."""
         rows = np.empty((len(observations), size("lookahead")), np.float32)
         rows[:, :SIZE_FEATURES] = observations
-        _look_ahead(load_book(), MOST_WORLDS, rows)
+        _look_ahead(load_book(), SEARCHED_WORLDS, rows)
         return self._network.act(rows, action_masks, keys)
 
     def __repr__(self) -> str:
         """Return the name that makes this player."""
-        return "make_policy('champion:search=true')"
+        return "make_policy('champion')"
 
 
 @kernel

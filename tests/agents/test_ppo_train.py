@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
+from agents.ppo.checkpoint import read_checkpoint
+from cribbage_env.bots.network import newest_first
 from cribbage_env.match import play_match
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 TINY = """
     --timesteps 2048 --num-envs 64 --num-steps 16 --checkpoint-every 1024 --evaluate-every 1024
-    --evaluate-games 20 --final-games 20 --final-opponents random greedy
+    --evaluate-games 20 --evaluate-deals 10 --final-games 20 --final-opponents random greedy
     --state-layers 32 --action-layers 16 --value-layers 16
 """
+SELF_PLAY = "--credit win --opponent self self club pool --num-deals 2 --pool-every 1"
 OPTIONS = "timesteps seed opponent num-envs run-dir resume time-limit"
 
 
@@ -49,8 +54,17 @@ def test_a_run_from_the_command_line(tmp_path: Path) -> None:
     evaluations = [json.loads(line) for line in read_lines(run_dir / "evaluations.jsonl")]
     assert [line["decisions"] for line in evaluations] == [1024, 1024, 2048, 2048]
     assert {line["opponent"] for line in evaluations} == {"greedy", "club"}
+    for line in evaluations:
+        assert line["discard_loss_low"] < line["discard_loss"] < line["discard_loss_high"]
+        assert line["play_loss"] > 0
+        assert line["decisions_per_second"] > 0
+        assert 0 < line["playing_share"] < 1
     assert any((run_dir / "tensorboard").iterdir())
     assert play_match(f"ppo:{run_dir}", "random", games=20).games == 20
+    page = Path("runs") / run_dir.name / "report.html"
+    assert f"report {page}\n" in done.stderr
+    assert lines[1] in (tmp_path / page).read_text(encoding="utf-8")
+    assert (run_dir / "report.png").stat().st_size > 0
 
     again = train(tmp_path, "--run-dir", str(run_dir))
     assert again.returncode == 2
@@ -58,6 +72,26 @@ def test_a_run_from_the_command_line(tmp_path: Path) -> None:
     other = train(tmp_path, "--resume", str(run_dir), "--seed", "9")
     assert other.returncode == 2
     assert other.stderr == "train.py: a resumed run keeps its seed 0; given was 9\n"
+    wider = train(tmp_path, "--initial", str(run_dir), "--run-dir", "wider")
+    assert wider.returncode == 2
+    assert "has the state_layers 32, this run 256 256" in wider.stderr
+    assert wider.stderr.count("\n") == 1
+    assert not (tmp_path / "wider").exists()
+
+
+def test_self_play_that_begins_with_another_run(tmp_path: Path) -> None:
+    first = train(tmp_path, *TINY.split(), *SELF_PLAY.split(), "--run-dir", "first")
+    assert first.returncode == 0, first.stderr
+    assert "games against club: wins" in first.stderr
+    options = [*TINY.split(), *SELF_PLAY.split(), "--seed", "1", "--timesteps", "64"]
+    second = train(tmp_path, *options, "--initial", "first", "--run-dir", "second")
+    assert second.returncode == 0, second.stderr
+    newest, begun = newest_first(tmp_path / "first")[0], newest_first(tmp_path / "second")[-1]
+    before, after = read_checkpoint(newest).arrays, read_checkpoint(begun).arrays
+    names = [name for name in before if name.startswith("parameter/")]
+    assert all((before[name] == after[name]).all() for name in names)
+    assert not any(name.startswith("optimiser/") for name in after)
+    assert read_checkpoint(begun).config.initial == "first"
 
 
 @pytest.mark.parametrize(
@@ -67,7 +101,8 @@ def test_a_run_from_the_command_line(tmp_path: Path) -> None:
         ("--timesteps many", "invalid int value: 'many'"),
         ("--opponent greedi", "unknown player 'greedi'; known are random, greedy"),
         ("--time-limit soon", "a duration is a positive number of seconds"),
-        ("--resume nowhere", "nowhere is no run and no checkpoint to resume"),
+        ("--resume nowhere", "nowhere is no run and no checkpoint"),
+        ("--initial nowhere", "no run to begin with: nowhere is no run and no checkpoint"),
         ("--observation pictures", "invalid choice: 'pictures'"),
         ("--colour red", "unrecognized arguments: --colour red"),
         ("--run-dir file/run", "file"),
@@ -100,3 +135,58 @@ def test_the_default_run_beats_greedy(tmp_path: Path) -> None:
     result = play_match(f"ppo:{tmp_path / 'run'}", "greedy", games=4000, seed=99)
     assert result.interval[0] > 0.65
     assert play_match(f"ppo:{tmp_path / 'run'}", "club", games=4000, seed=99).win_rate_a > 0.45
+
+
+def start(folder: Path, *arguments: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, str(CHECKOUT / "train.py"), *arguments],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(CHECKOUT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def wait_for_checkpoints(process: subprocess.Popen[str], run: Path, number: int) -> None:
+    while len(newest_first(run)) < number:
+        assert process.poll() is None, process.communicate()[1]
+        time.sleep(0.02)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["", SELF_PLAY], ids=["rewards", "self-play"])
+def test_a_run_that_is_killed_goes_on_to_the_same_end(tmp_path: Path, kind: str) -> None:
+    options = [*TINY.split(), *kind.split(), "--timesteps", "30000"]
+    assert train(tmp_path, *options, "--run-dir", "whole").returncode == 0
+    process = start(tmp_path, *options, "--run-dir", "killed")
+    wait_for_checkpoints(process, tmp_path / "killed", 4)
+    process.kill()  # as kill -9 does
+    process.communicate()
+    assert process.returncode not in (0, 130)
+    left = [path.name for path in newest_first(tmp_path / "killed")]
+    done = train(tmp_path, "--resume", "killed")
+    assert done.returncode == 0, done.stderr
+    whole, killed = newest_first(tmp_path / "whole"), newest_first(tmp_path / "killed")
+    # Nothing is missing, so at most one interval was lost; and nothing has changed.
+    assert [path.name for path in killed] == [path.name for path in whole]
+    assert len(left) < len(whole)
+    for ours, theirs in zip(killed, whole, strict=True):
+        arrays = [read_checkpoint(folder).arrays for folder in (ours, theirs)]
+        assert arrays[0].keys() == arrays[1].keys()
+        assert all(arrays[0][name].tobytes() == arrays[1][name].tobytes() for name in arrays[0])
+    assert (tmp_path / "killed" / "report.html").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name != "posix", reason="no process can be sent Ctrl-C alone there")
+def test_an_interrupted_run_leaves_a_report_and_the_status_130(tmp_path: Path) -> None:
+    options = [*TINY.split(), *SELF_PLAY.split(), "--timesteps", "10000000"]
+    process = start(tmp_path, *options, "--run-dir", "run")
+    wait_for_checkpoints(process, tmp_path / "run", 2)
+    process.send_signal(signal.SIGINT)
+    out, error = process.communicate()
+    assert process.returncode == 130
+    assert out == ""
+    assert "stopped, since it was interrupted; --resume run goes on" in error
+    assert "There is no final table." in (tmp_path / "run" / "report.html").read_text()
