@@ -19,9 +19,11 @@ from agents.evaluation import Evaluation
 from agents.executors import Executor, Processes, SameProcess, describe_failure
 from agents.files import OutputFile, ResultFile
 from agents.losses import PointsLost, check_deals, deals_missing, measure_players
+from agents.records import check_record_games, games_to_record, record_evaluation
 from agents.reports import print_losses, print_matches, print_ratings
 from agents.results import make_csv, make_document, rate_players, resume
 from cribbage_env import opponent_names
+from cribbage_env.game import write_records
 from cribbage_env.match import MatchResult, MatchSettings
 
 BAD_INPUT, INTERRUPTED = 2, 130
@@ -50,9 +52,12 @@ class _Files:
             ValueError: a file exists and may not be overwritten, can't be written, or is that of
                 another evaluation.
         """
-        paths = [path for path in (given.json, given.csv, given.plot) if path is not None]
+        asked = (given.json, given.csv, given.plot, given.record)
+        paths = [path for path in asked if path is not None]
         if len({path.absolute() for path in paths}) < len(paths):
-            raise ValueError("--json, --csv and --plot need files of their own")
+            raise ValueError("--json, --csv, --plot and --record need files of their own")
+        if given.record is None and given.record_games is not None:
+            raise ValueError("--record-games says how many games go into --record: name a file")
         if given.resume and given.json is None:
             raise ValueError("--resume goes on with the file that --json names: name one")
         if given.plot is not None and given.plot.suffix.lower() != ".png":
@@ -65,6 +70,7 @@ class _Files:
         self.json = given.json and ResultFile(given.json, overwrite=may or goes_on)
         self.csv = given.csv and OutputFile(given.csv, overwrite=may)
         self.plot = given.plot and OutputFile(given.plot, overwrite=may)
+        self.record = given.record and OutputFile(given.record, overwrite=may)
         self.evaluation = evaluation
         self.command = command
 
@@ -111,6 +117,8 @@ def main(arguments: list[str] | None = None) -> int:
         )
         if given.points_lost is not None:
             check_deals(given.points_lost)
+        if given.record is not None:
+            check_record_games(given.record_games, tuple(given.players))
         evaluation = Evaluation(given.players, settings)
         files = _Files(given, evaluation, shlex.join(["python", "evaluate.py", *arguments]))
         executor: Executor = (
@@ -142,6 +150,8 @@ def _play(
         _follow(evaluation, executor, files.keep, is_quiet=given.quiet)
         if given.points_lost is not None:
             _measure(evaluation, files, given.points_lost, is_quiet=given.quiet)
+        if files.record is not None:
+            _record(evaluation, files.record, given.record_games, is_quiet=given.quiet)
     except KeyboardInterrupt:
         return INTERRUPTED, [f"interrupted; {_played(evaluation)}"]
     except BrokenExecutor:
@@ -186,6 +196,13 @@ def _measure(evaluation: Evaluation, files: _Files, deals: int, *, is_quiet: boo
     missing = deals_missing(evaluation, files.lost, deals)
     with tqdm(total=missing, unit="deal", disable=is_quiet or None) as bar:
         measure_players(evaluation, files.lost, deals, progress=bar.update, finished=files.keep)
+
+
+def _record(evaluation: Evaluation, file: OutputFile, games: int | None, *, is_quiet: bool) -> None:
+    """Write the records of games, with a progress bar on a terminal."""
+    number = games_to_record(evaluation, games)
+    with tqdm(total=number, unit="record", disable=is_quiet or None) as bar:
+        file.write(write_records(record_evaluation(evaluation, games, bar.update)).encode())
 
 
 def _print(evaluation: Evaluation, lost: PointsLost) -> None:
@@ -244,6 +261,13 @@ def _make_parser() -> argparse.ArgumentParser:
     add("--json", type=Path, metavar="FILE", help="write the results to a new file")
     add("--csv", type=Path, metavar="FILE", help="write a line for each player and opponent")
     add("--plot", type=Path, metavar="FILE", help="draw cross table and ratings, a PNG")
+    add(
+        "--record",
+        type=Path,
+        metavar="FILE",
+        help="write records of the games, for python -m cribbage_env.replay, at the end",
+    )
+    add("--record-games", type=int, metavar="N", help="record the first games a match (all)")
     add(
         "--resume",
         action="store_true",

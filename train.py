@@ -6,6 +6,7 @@ import argparse
 import logging
 import shlex
 import sys
+import threading
 from pathlib import Path
 from typing import NoReturn
 
@@ -36,6 +37,7 @@ def main(arguments: list[str]) -> int:
     """Train as the command line says; return the exit status."""
     parser = _make_parser()
     given = parser.parse_args(arguments)
+    threading.excepthook = _say_what_is_no_os_error
     logging.basicConfig(level=logging.INFO, format="%(message)s", handlers=[_AboveTheBar()])
     command = shlex.join(["python", "train.py", *arguments])
     settings = from_arguments(given)
@@ -105,6 +107,12 @@ def _make_parser() -> argparse.ArgumentParser:
     )
     add_arguments(parser)
     return parser
+
+
+def _say_what_is_no_os_error(failure: threading.ExceptHookArgs) -> None:
+    """Say why a thread failed, unless the main thread is told: TensorBoard's writer does so."""
+    if not isinstance(failure.exc_value, OSError):
+        threading.__excepthook__(failure)
 
 
 def _one_line(error: Exception) -> str:

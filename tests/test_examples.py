@@ -38,7 +38,7 @@ def run(name: str, *arguments: str) -> str:
         capture_output=True,
         encoding="utf-8",
         check=False,
-        timeout=600,
+        timeout=1800,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from functools import cache
+from itertools import dropwhile
 from typing import Any
 
 import pytest
@@ -274,4 +275,5 @@ def test_a_record_with_garbage_for_a_word_is_refused(
 
 def lines_of(text: str) -> list[str]:
     """Return the lines of a record without what doesn't matter."""
-    return [line.strip() for line in text.splitlines() if line.strip()]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    return list(dropwhile(lambda line: line.startswith("#"), lines))

@@ -106,8 +106,9 @@ def write_checkpoint(
         _sync_folder(unfinished)
         unfinished.replace(folder)
         _sync_folder(folder.parent)
-    except OSError:
+    except OSError as error:
         shutil.rmtree(unfinished, ignore_errors=True)
+        error.filename = error.filename or str(unfinished)  # a full disk is said without a name
         raise
     return folder
 

@@ -70,12 +70,16 @@ def append_line(file: Path, values: Mapping[str, Any]) -> None:
         OSError: it can't be written.
     """
     text = json.dumps(values) + "\n"
-    with file.open("ab+") as stream:
-        size = stream.seek(0, os.SEEK_END)
-        stream.seek(max(0, size - 1))
-        if size and stream.read() != b"\n":
-            text = "\n" + text
-        stream.write(text.encode())
+    try:
+        with file.open("ab+") as stream:
+            size = stream.seek(0, os.SEEK_END)
+            stream.seek(max(0, size - 1))
+            if size and stream.read() != b"\n":
+                text = "\n" + text
+            stream.write(text.encode())
+    except OSError as error:
+        error.filename = error.filename or str(file)
+        raise
 
 
 def read_curves(file: Path) -> tuple[Curves, int]:

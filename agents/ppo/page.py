@@ -138,7 +138,7 @@ def _pairs(values: Mapping[str, Any]) -> str:
 
 
 def _shown(value: Any) -> str:
-    return in_words(tuple(value) if isinstance(value, list) else value)
+    return in_words(tuple(value or ()) if value is None or isinstance(value, list) else value)
 
 
 def _table(rows: Sequence[Sequence[str]]) -> str:

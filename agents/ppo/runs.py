@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -94,9 +95,21 @@ def plan_resumed(source: Path, given: dict[str, Any], run_dir: Path | None, comm
             f"{checkpoint.run_dir} has newer checkpoints than {source}: resume the run, or give "
             "--run-dir for a new one that begins there"
         )
+    _check_writable(checkpoint.run_dir)
     set_aside(damaged)
     notes = [f"{damage}; set aside" for damage in damages]
     return Plan(config, checkpoint.run_dir, checkpoint, tuple(notes))
+
+
+def _check_writable(folder: Path) -> None:
+    """Make sure that a folder can be written, before anything is learnt for it."""
+    probe = folder / f".{os.getpid()}.probe"
+    try:
+        probe.touch(exist_ok=False)
+        probe.unlink()
+    except OSError as error:
+        error.filename = str(folder)
+        raise
 
 
 def _begin_run_dir(run_dir: Path, config: Config, command: str) -> None:

@@ -6,6 +6,7 @@ from cribbage_env.game.beginning import Beginning, check_seed, make_beginning, n
 from cribbage_env.game.errors import IllegalActionError
 from cribbage_env.game.events import Event
 from cribbage_env.game.game import Game
+from cribbage_env.game.records import read_records, write_records
 
 __all__ = [
     "Beginning",
@@ -15,4 +16,6 @@ __all__ = [
     "check_seed",
     "make_beginning",
     "new_seed",
+    "read_records",
+    "write_records",
 ]

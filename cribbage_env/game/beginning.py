@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from cribbage_env.engine.layout import MAX_TARGET
 __all__ = [
     "DECK_DEALT",
     "Beginning",
+    "check_name",
     "check_pair",
     "check_seat",
     "check_seed",
@@ -42,6 +43,9 @@ class Beginning:
     """Deals from which on another seed gives the cards: (number of the deal, seed)."""
     is_one_deal: bool = False
     """Whether the game ends with its first deal."""
+    names: tuple[str, str] | None = field(default=None, compare=False)
+    """Who plays in seat 0 and in seat 1, for readers alone: no card and no comparison of games
+    depends on it."""
 
 
 def make_beginning(
@@ -53,11 +57,12 @@ def make_beginning(
     number: int = 0,
     *,
     is_one_deal: bool = False,
+    names: tuple[str, str] | None = None,
 ) -> Beginning:
     """Return a checked beginning; a seed of None is drawn from the operating system.
 
     Raises:
-        ValueError: a value out of range, a card twice, fewer than 13 cards.
+        ValueError: a value out of range, a card twice, fewer than 13 cards, no name to be seen.
         TypeError: a value of the wrong type.
 
     >>> make_beginning(7, None, (0, 121), 121, None)
@@ -82,6 +87,7 @@ def make_beginning(
         target,
         decks,
         is_one_deal=is_one_deal,
+        names=None if names is None else _check_names(names),
     )
 
 
@@ -138,6 +144,29 @@ def check_pair(pair: Any, what: str) -> tuple[Any, Any]:
         raise ValueError(f"{what} must be two, seat 0's and seat 1's, not {len(pair)}: {pair!r}")
     first, second = pair
     return first, second
+
+
+def check_name(name: Any) -> str:
+    """Return a player's name, with single blanks between its words.
+
+    Raises:
+        ValueError: nothing to be seen, or a sign that can't be printed.
+        TypeError: not text.
+
+    >>> check_name(" expert:lookahead=2 ")
+    'expert:lookahead=2'
+    """
+    if not isinstance(name, str):
+        raise TypeError(f"a name is text, not {name!r}")
+    words = " ".join(name.split())
+    if not words or not words.isprintable():
+        raise ValueError(f"a name has one sign or more, all of which can be printed: not {name!r}")
+    return words
+
+
+def _check_names(names: Any) -> tuple[str, str]:
+    first, second = check_pair(names, "names")
+    return check_name(first), check_name(second)
 
 
 def _check_number(number: Any) -> int:

@@ -2,25 +2,33 @@
 
 A record names what the cards come from, then every action with the score after it, and closes with
 the number of actions, how the game stands, and a check of all lines above. Reading one plays the
-game again, writes its record, and compares.
+game again, writes its record, and compares. A file may hold several, one after the other, and
+comments, lines that begin with ``#``, above each.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from hashlib import sha256
 
 from cribbage_env.cards import format_cards, parse_distinct_cards
-from cribbage_env.game.beginning import DECK_DEALT, Beginning, check_seed, make_beginning
+from cribbage_env.game.beginning import (
+    DECK_DEALT,
+    Beginning,
+    check_name,
+    check_seed,
+    make_beginning,
+)
 from cribbage_env.game.events import Event
 from cribbage_env.game.game import Game
 
-__all__ = ["RECORD_VERSION", "read_record", "write_record"]
+__all__ = ["RECORD_VERSION", "read_record", "read_records", "write_record", "write_records"]
 
 RECORD_VERSION = 1
 _TITLE = f"cribbage record {RECORD_VERSION}"
+SEATS = ("seat 0", "seat 1")
 
 Line = tuple[int, str]
 """The number of a line, from 1, and its text without blanks around it."""
@@ -32,6 +40,26 @@ def write_record(game: Game) -> str:
     return "\n".join([*lines, f"{_ending(game)}, check {_check(lines)}"]) + "\n"
 
 
+def write_records(games: Iterable[Game]) -> str:
+    """Return the records of some games, above each a comment that says how it stands.
+
+    >>> print(write_records([Game(seed=1), Game(seed=2)]).splitlines()[0])
+    # game 1: seat 0 0, seat 1 0: seat 0 to discard
+    """
+    return "\n".join(
+        f"# game {number}: {_summary(game)}\n{write_record(game)}"
+        for number, game in enumerate(games, 1)
+    )
+
+
+def _summary(game: Game) -> str:
+    names = game.beginning.names or SEATS
+    first, second = (f"{name} {score}" for name, score in zip(names, game.scores, strict=True))
+    skunk = ("", ", a skunk", ", a double skunk")[game.skunk]
+    forfeit = ", by forfeit" if game.is_forfeit else ""
+    return f"{first}, {second}: {_state(game, names)}{skunk}{forfeit}"
+
+
 def _head(beginning: Beginning) -> Iterator[str]:
     yield _TITLE
     yield f"seed {beginning.seed}"
@@ -41,6 +69,8 @@ def _head(beginning: Beginning) -> Iterator[str]:
     yield f"dealer {'cut' if beginning.dealer is None else beginning.dealer}"
     if beginning.is_one_deal:
         yield "one deal"
+    for seat, name in enumerate(beginning.names or ()):
+        yield f"player {seat}: {name}"
     for number, deck in beginning.decks:
         yield f"deck {number}: {format_cards(deck)}"
     for number, seed in beginning.reseeds:
@@ -68,13 +98,17 @@ def _body(events: tuple[Event, ...]) -> Iterator[str]:
 
 
 def _ending(game: Game) -> str:
+    score = f"{game.scores[0]}-{game.scores[1]}"
+    return f"end {len(game.actions)} actions, {score}, {_state(game)}"
+
+
+def _state(game: Game, names: tuple[str, str] = SEATS) -> str:
+    """Return what is to come next, or how the game ended."""
     if game.turn is not None:
-        state = f"seat {game.turn} to {game.phase}"
-    elif game.winner is None:
-        state = "the deal is over"
-    else:
-        state = f"seat {game.winner} has won"
-    return f"end {len(game.actions)} actions, {game.scores[0]}-{game.scores[1]}, {state}"
+        return f"{names[game.turn]} to {game.phase}"
+    if game.winner is None:
+        return "the deal is over"
+    return f"{names[game.winner]} has won"
 
 
 def _check(lines: list[str]) -> str:
@@ -83,16 +117,55 @@ def _check(lines: list[str]) -> str:
 
 
 def read_record(text: str) -> Game:
-    """Return the game of a record.
+    """Return the game of a record; comments may stand above it.
 
     Raises:
         ValueError: names the line and what is wrong with it.
         TypeError: not text.
     """
+    return _read(_lines(text))
+
+
+def read_records(text: str) -> list[Game]:
+    """Return the games of one record or more; lines are counted from the beginning of the text.
+
+    Raises:
+        ValueError: names the line and what is wrong with it.
+        TypeError: not text.
+
+    >>> games = [Game(seed=1), Game(seed=2)]
+    >>> read_records(write_records(games)) == games
+    True
+    """
+    lines = _lines(text)
+    titles = [place for place, (_, line) in enumerate(lines) if line == _TITLE]
+    starts = [0]
+    for title in titles[1:]:
+        start = title
+        while _is_comment(lines[start - 1]):
+            start -= 1
+        starts.append(start)
+    return [
+        _read(lines[start:stop]) for start, stop in zip(starts, [*starts[1:], None], strict=True)
+    ]
+
+
+def _lines(text: str) -> list[Line]:
+    """Return the lines that aren't blank."""
     if not isinstance(text, str):
         raise TypeError(f"a record is text, not {text!r} of type {type(text).__name__}")
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1)]
-    lines = [(number, line) for number, line in lines if line]
+    return [(number, line) for number, line in lines if line]
+
+
+def _is_comment(line: Line) -> bool:
+    return line[1].startswith("#")
+
+
+def _read(lines: list[Line]) -> Game:
+    """Return the game of a record's lines."""
+    comments = next((place for place, line in enumerate(lines) if not _is_comment(line)), 0)
+    lines = lines[comments:]
     if not lines:
         raise ValueError("line 1: the record is empty")
     if lines[0][1] != _TITLE:
@@ -101,7 +174,8 @@ def read_record(text: str) -> Game:
     if not ends:
         raise ValueError(f"line {lines[-1][0]}: the record is cut short: no closing line 'end …'")
     if ends[0] != len(lines) - 1:
-        raise ValueError(f"line {lines[ends[0] + 1][0]}: the record goes on after its end")
+        number, line = lines[ends[0] + 1]
+        raise ValueError(f"line {number}: the record goes on after its end: {line!r}")
     beginning, body = _read_head(lines)
     game = Game.replay(beginning)
     for number, line in body[:-1]:
@@ -154,6 +228,7 @@ _HEAD = {
 }
 _DECK = re.compile(r"deck (\d+): (.+)")
 _RESEED = re.compile(r"reseed (\d+): (\d+)")
+_PLAYER = re.compile(r"player ([01]): (.*)")
 
 
 def _read_head(lines: list[Line]) -> tuple[Beginning, list[Line]]:
@@ -181,8 +256,9 @@ def _read_head(lines: list[Line]) -> tuple[Beginning, list[Line]]:
 
 def _read_options(beginning: Beginning, lines: list[Line]) -> tuple[Beginning, list[Line]]:
     """Read the lines of the head that a record need not have."""
+    names: list[str] = []
     for place, (number, line) in enumerate(lines):
-        deck, reseed = _DECK.fullmatch(line), _RESEED.fullmatch(line)
+        deck, reseed, player = (pattern.fullmatch(line) for pattern in (_DECK, _RESEED, _PLAYER))
         try:
             if line == "one deal":
                 beginning = replace(beginning, is_one_deal=True)
@@ -193,6 +269,11 @@ def _read_options(beginning: Beginning, lines: list[Line]) -> tuple[Beginning, l
             elif reseed:
                 pair = (int(reseed[1]), check_seed(int(reseed[2])))
                 beginning = replace(beginning, reseeds=(*beginning.reseeds, pair))
+            elif player and int(player[1]) == len(names):
+                names.append(check_name(player[2]))
+                beginning = replace(beginning, names=(names[0], names[-1]))
+            elif len(names) == 1:
+                raise ValueError(f"{line!r} stands where player 1 is to be named")
             else:
                 return beginning, lines[place:]
         except ValueError as error:

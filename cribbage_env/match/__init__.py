@@ -3,7 +3,7 @@
 `play_match` plays one and returns a `MatchResult`; `play_pairs` plays some of its pairs of games
 and returns `MatchTotals`, which add up, so that a match can be cut up or gone on with.
 `measure_losses` compares a player's choices with the analysis, and `play_against_peek` shows what
-it would be worth to see all cards.
+it would be worth to see all cards. `record_games` gives the games of a match one by one.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from cribbage_env.match.losses import Losses, measure_losses
 from cribbage_env.match.peek import play_against_peek
 from cribbage_env.match.play import MatchSettings, play_match, play_pairs
+from cribbage_env.match.records import record_games
 from cribbage_env.match.result import MatchResult
 from cribbage_env.match.totals import MatchTotals
 
@@ -23,4 +24,5 @@ __all__ = [
     "play_against_peek",
     "play_match",
     "play_pairs",
+    "record_games",
 ]

@@ -91,7 +91,7 @@ def play_match(
     """
     policies = make_policy(a), make_policy(b)
     settings = MatchSettings(games, seed, target, batch_size, until_half_width)
-    name_a, name_b = names or (_name_of(a), _name_of(b))
+    name_a, name_b = names or (name_of(a), name_of(b))
     _load_kernels(*policies)
     begun = time.perf_counter()
     totals = MatchTotals()
@@ -169,7 +169,7 @@ def _play_batch(a: Policy, b: Policy, first: int, stop: int, seed: int, target: 
     return count_pairs(lanes)
 
 
-def _name_of(player: PolicyLike) -> str:
+def name_of(player: PolicyLike) -> str:
     return player if isinstance(player, str) else repr(player)
 
 

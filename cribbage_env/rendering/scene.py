@@ -28,6 +28,7 @@ class Scene:
             cards that it throws or lays.
         crib: the cards thrown so far; those that the viewer knows come first.
         events: all that has happened; the cards of hidden discards are left out.
+        names: the players' names, or None where the viewer is to be "you" and seats have numbers.
     """
 
     viewer: int | None
@@ -49,6 +50,7 @@ class Scene:
     choices: tuple[tuple[int, tuple[int, ...]], ...]
     crib: Cards
     events: tuple[Event, ...]
+    names: tuple[str, str] | None = None
 
 
 def see(game: Game, viewer: int | None = None) -> Scene:

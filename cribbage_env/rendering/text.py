@@ -19,7 +19,7 @@ from cribbage_env.rendering.words import (
 )
 from cribbage_env.scoring import DOUBLE_SKUNK_MARGIN, SKUNK_MARGIN
 
-__all__ = ["render_text"]
+__all__ = ["render_scene", "render_text"]
 
 WIDTH = 80
 ROW = 60
@@ -59,7 +59,13 @@ def render_text(game: Game, viewer: int | None = None) -> str:
     you      6♣ 7♦ J♠                laid 5♥
     """
     scene = see(game, viewer)
-    return "\n".join([_title(scene), "", *_board(scene), "", *_table(scene), "", *_story(scene)])
+    return "\n".join([*render_scene(scene), _next(scene)])
+
+
+def render_scene(scene: Scene, last_events: int = LAST_EVENTS) -> list[str]:
+    """Return the lines of a table, down to what happened last, without what is next."""
+    story = _story(scene, last_events)
+    return [_title(scene), "", *_board(scene), "", *_table(scene), "", *story]
 
 
 def _title(scene: Scene) -> str:
@@ -95,7 +101,7 @@ def _board(scene: Scene) -> list[str]:
             )
             if is_last:
                 line = line.rstrip() + " " + (FRONT_PEG if front == scene.target else HOLE)
-            lines.append(f"{name_of(scene, seat):{NAME_WIDTH}}{line.rstrip()}")
+            lines.append(f"{_label(scene, seat)}{line.rstrip()}")
     return [*lines, " " * (NAME_WIDTH + 2) + LEGEND]
 
 
@@ -145,7 +151,12 @@ def _table(scene: Scene) -> list[str]:
 
 def _seat_row(scene: Scene, seat: int) -> str:
     laid = f"laid {cards_in_words(scene.laid[seat])}" if scene.laid[seat] else ""
-    return _row(name_of(scene, seat), cards_in_words(scene.hands[seat]) or "no cards left", laid)
+    return _row(_label(scene, seat), cards_in_words(scene.hands[seat]) or "no cards left", laid)
+
+
+def _label(scene: Scene, seat: int) -> str:
+    """Return a seat's name as wide as all labels; a long one loses its end."""
+    return f"{name_of(scene, seat)[: NAME_WIDTH - 1]:{NAME_WIDTH}}"
 
 
 def _row(start: str, left: str, right: str = "") -> str:
@@ -155,19 +166,19 @@ def _row(start: str, left: str, right: str = "") -> str:
 # The story --------------------------------------------------------------------------------------
 
 
-def _story(scene: Scene) -> list[str]:
-    """Return the last events, each with its reason and the score after it, and what is next."""
+def _story(scene: Scene, last_events: int) -> list[str]:
+    """Return the last events, each with its reason and the score after it."""
     lines = []
     turned = ""
     for place, event in enumerate(scene.events):
         if event.kind == "starter":
             turned = cards_in_words(event.cards)
-        if place < len(scene.events) - LAST_EVENTS:
+        if place < len(scene.events) - last_events:
             continue
         told = wrap(tell(scene, event, turned), WIDTH - NAME_WIDTH - 8)
         told[-1] = f"{told[-1]:{WIDTH - NAME_WIDTH - 8}}{score_in_words(scene, event.scores):>8}"
         lines += [" " * NAME_WIDTH + line for line in told]
-    return [*lines, _next(scene)]
+    return lines
 
 
 def _next(scene: Scene) -> str:

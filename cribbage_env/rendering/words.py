@@ -25,6 +25,8 @@ BACK = "▒▒"
 
 def name_of(scene: Scene, seat: int) -> str:
     """Return a seat's name as it stands alone."""
+    if scene.names is not None:
+        return scene.names[seat]
     if scene.viewer is None:
         return f"seat {seat}"
     return "you" if seat == scene.viewer else "opponent"
@@ -33,12 +35,13 @@ def name_of(scene: Scene, seat: int) -> str:
 def who(scene: Scene, seat: int) -> str:
     """Return a seat's name as it stands in a sentence."""
     name = name_of(scene, seat)
-    return "the opponent" if name == "opponent" else name
+    return "the opponent" if name == "opponent" and scene.names is None else name
 
 
 def does(scene: Scene, seat: int, verb: str) -> str:
     """Return a seat and what it does: ``you lay``, ``seat 1 lays``."""
-    return f"{who(scene, seat)} {verb if seat == scene.viewer else verb + 's'}"
+    is_you = seat == scene.viewer and scene.names is None
+    return f"{who(scene, seat)} {verb if is_you else verb + 's'}"
 
 
 def seats_from_top(scene: Scene) -> tuple[int, int]:
@@ -87,7 +90,8 @@ def tell(scene: Scene, event: Event, starter: str) -> str:
 def task(scene: Scene) -> tuple[str, str]:
     """Return whose turn it is and what that seat is to do."""
     assert scene.turn is not None
-    whose = "your" if scene.turn == scene.viewer else f"{who(scene, scene.turn)}'s"
+    is_you = scene.turn == scene.viewer and scene.names is None
+    whose = "your" if is_you else f"{who(scene, scene.turn)}'s"
     return f"{whose} turn", "discard two cards" if scene.phase == "discard" else "lay a card"
 
 

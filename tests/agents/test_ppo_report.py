@@ -229,6 +229,7 @@ def test_the_page_stands_by_itself_and_everything_is_escaped(run: Path) -> None:
         f"{NASTY} club",
         "500 decisions a second",
         "learning2 s50%",
+        "initialnone",
         "3.12.1",
     ):
         assert text in page.text, text
