@@ -19,7 +19,7 @@ from cribbage_env.replay.words import (
 
 __all__ = ["Stepper", "in_colour"]
 
-HELP = "→ ← step   PgDn PgUp deal   Home End   m next mistake   a analysis   v view   q quit"
+HELP = "→ ← step  PgDn PgUp deal  Home End  m next mistake  a analysis  v view  q quit"
 GAMES_HELP = "n p another game, or its number and Enter   l list"
 MOST_EVENTS = 7
 LISTED = 15

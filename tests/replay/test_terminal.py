@@ -112,6 +112,7 @@ def test_a_screen_shows_table_event_and_choice() -> None:
     assert event_in_words(frame.scene) in screen
     assert "step 4 of " in screen
     assert " of 15" in screen
+    assert screen.splitlines()[-2].endswith("q quit")
     assert cards_in_words(frame.scene.hands[0]) in screen
     assert "to win" not in press(one, "a").screen()
     assert "to win" in press(one, "a").screen()
