@@ -157,7 +157,7 @@ def wait_for_checkpoints(process: subprocess.Popen[str], run: Path, number: int)
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["", SELF_PLAY], ids=["rewards", "self-play"])
 def test_a_run_that_is_killed_goes_on_to_the_same_end(tmp_path: Path, kind: str) -> None:
-    options = [*TINY.split(), *kind.split(), "--timesteps", "30000"]
+    options = [*TINY.split(), *kind.split(), "--timesteps", "12000"]
     assert train(tmp_path, *options, "--run-dir", "whole").returncode == 0
     process = start(tmp_path, *options, "--run-dir", "killed")
     wait_for_checkpoints(process, tmp_path / "killed", 4)
