@@ -109,7 +109,7 @@ def _write_prospects(
     """Write the chance of winning as it stands, and what points would change; no hand is -1."""
     role = view.is_dealer
     now = _chance(role, own, other, hand, crib, book)
-    out[PROSPECTS] = now
+    out[PROSPECTS] = _clip(now)  # a mix of chances may be -1e-8
     place = PROSPECTS + 1
     for points in PROSPECT_POINTS:
         gained = _chance(role, own - points, other, hand, crib, book) - now
