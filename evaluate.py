@@ -17,12 +17,13 @@ from tqdm import tqdm
 
 from agents.evaluation import Evaluation
 from agents.executors import Executor, Processes, SameProcess, describe_failure
-from agents.files import OutputFile, ResultFile
+from agents.files import ResultFile
 from agents.losses import PointsLost, check_deals, deals_missing, measure_players
 from agents.records import check_record_games, games_to_record, record_evaluation
 from agents.reports import print_losses, print_matches, print_ratings
 from agents.results import make_csv, make_document, rate_players, resume
 from cribbage_env import opponent_names
+from cribbage_env.files import OutputFile
 from cribbage_env.game import write_records
 from cribbage_env.match import MatchResult, MatchSettings
 

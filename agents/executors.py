@@ -21,7 +21,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from agents.parts import PlayedPart, play_part
-from cribbage_env.match import MatchSettings, play_match
+from cribbage_env.match import MatchSettings
+from cribbage_env.match.play import load_kernels
 from cribbage_env.policy import Policy, make_policy, opponent_names
 
 __all__ = ["Executor", "PlayerError", "Processes", "SameProcess", "describe_failure"]
@@ -137,9 +138,9 @@ class _Table:
         self._met: set[tuple[str, str]] = set()
 
     def prepare(self, a: str, b: str) -> None:
-        """Compile or load all that a match needs, so that it isn't timed: play two tiny games."""
+        """Compile or load all that a match needs, so that it isn't timed."""
         if (a, b) not in self._met:
-            play_match(self.players[a], self.players[b], games=2, target=1)
+            load_kernels(self.players[a], self.players[b])
             self._met.add((a, b))
 
     def play(self, a: str, b: str, first: int, stop: int, settings: MatchSettings) -> PlayedPart:

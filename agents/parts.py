@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from cribbage_env.engine.layout import NOBODY
-from cribbage_env.lanes import Lanes
 from cribbage_env.match import MatchSettings, MatchTotals
+from cribbage_env.match.play import play_batch
 from cribbage_env.match.totals import count_pairs
 from cribbage_env.policy import Policy
 
@@ -53,21 +52,7 @@ def play_part(a: Policy, b: Policy, first: int, stop: int, settings: MatchSettin
     ('2222222222', (0, 0, 10))
     """
     begun = time.perf_counter()
-    pairs = stop - first
-    lanes = Lanes(2 * pairs, [a, b])
-    lanes.seats[:pairs] = 0, 1
-    lanes.seats[pairs:] = 1, 0
-    if a is b:  # asked for both seats at once
-        lanes.seats[:] = 0
-    lanes.begin(
-        np.arange(2 * pairs),
-        np.full(2 * pairs, settings.seed, np.uint64),
-        np.tile(np.arange(first, stop), 2),
-        np.full(2 * pairs, NOBODY),
-        np.zeros((2 * pairs, 2), np.int64),
-        settings.target,
-    )
-    lanes.play_on()
-    winner = lanes.states["winner"]
+    lanes = play_batch(a, b, first, stop, seed=settings.seed, target=settings.target)
+    winner, pairs = lanes.states["winner"], stop - first
     wins = (winner[:pairs] == 0).astype(np.int64) + (winner[pairs:] == 1)
     return PlayedPart(count_pairs(lanes), "".join(map(str, wins)), time.perf_counter() - begun)

@@ -18,6 +18,7 @@ from agents.parts import PlayedPart
 from agents.ratings import PairWins, Rating, rate
 from agents.reports import by_player
 from cribbage_env import __version__
+from cribbage_env.bots.champion import SearchingChampion
 from cribbage_env.bots.network import NetworkPolicy
 from cribbage_env.match import MatchResult, MatchTotals
 
@@ -152,7 +153,7 @@ def _settings(evaluation: Evaluation) -> dict[str, Any]:
         "weights": {
             name: str(policy.facts["sha256"])
             for name, policy in evaluation.policies.items()
-            if isinstance(policy, NetworkPolicy) and "sha256" in policy.facts
+            if isinstance(policy, (NetworkPolicy, SearchingChampion)) and "sha256" in policy.facts
         },
     }
 

@@ -26,6 +26,9 @@ EXAMPLE = "the same, chance drawn as in its examples"
 BATCH = "1,024 lanes, random, cards and mask for every decision"
 SINGLE = "gym.make against random, default wrappers"
 
+SLOW = ("expert", "champion")
+"""Players of which a turn takes a few games only."""
+
 DECISIONS: dict[str, float] = {}
 """Decisions a game in the last match of each player against itself."""
 
@@ -157,7 +160,7 @@ def contenders() -> list[Contender]:
         *([pictures()] if find_spec("PIL") else []),
         *analyses(),
         *losses(),
-        *(match(name, 4 if name == "expert" else 400) for name in cribbage_env.opponent_names()),
+        *(match(name, 4 if name in SLOW else 400) for name in cribbage_env.opponent_names()),
     ]
 
 

@@ -33,6 +33,8 @@ from cribbage_env.scoring import PlayScore, score_play
 
 __all__ = ["DiscardAnalysis", "PlayAnalysis", "analyze_discard", "analyze_play", "main"]
 
+OUT_OF_REACH = 1000
+"""Holes by which the target is moved away where points count for themselves."""
 ALL_DISCARDS = 100.0
 """A margin in points that leaves no discard out."""
 
@@ -83,7 +85,8 @@ class PlayAnalysis:
         action: the action, 15..18.
         card: the card.
         now: what it scores at once (R8).
-        net: points to the end of the deal's play, own less the opponent's, over its likely hands.
+        net: points to the end of the deal's play, own less the opponent's, over its likely hands;
+            as if nobody could win before.
         win: chance of winning the game; None for targets that the table doesn't reach.
     """
 
@@ -247,6 +250,8 @@ def _analyze_plays(
     key = np.uint64(0)
     for kind in range(2):  # in points, then in the chance of winning
         write_view(states[0], seat, views[0])
+        if kind == 0:
+            views[0].target += OUT_OF_REACH
         if kind == 0 or has_win:
             write_play_worths(players[0], views[0], kind == 1, key, book[0], worths[kind])
 

@@ -2,11 +2,12 @@
 
 A play can change what is pegged and nothing else; a discard can change the own hand, the crib and
 the pegging, but not the other's hand. What a decision can't change is noise to whoever learns from
-it, and is left out here without a bias: cards that were dealt before are a baseline, however well
-hidden they were, and a starter that could have been any other is averaged over.
+it, and is left out here: cards that were dealt before are a baseline, however well hidden they
+were, and a starter that could have been any other is averaged over.
 
-Worths are chances of winning by the table of `cribbage_env.bots.expert`, in units of a point's
-usual worth, or plain points.
+Worths are plain points, for which that brings no bias, or chances of winning by the table of
+`cribbage_env.bots.expert`, in units of a point's usual worth. There a discard has a small one: the
+play that followed is taken to follow every starter, and chances aren't sums.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from cribbage_env.engine.flow import step, write_mask
 from cribbage_env.engine.layout import DEAL_OVER, DISCARD, GAME_OVER, NO_LOG, STATE, VIEW
 from cribbage_env.engine.tables import load_book
 from cribbage_env.engine.view import write_view
-from cribbage_env.observation import FEATURES, KINDS, kind_code, write_observation
+from cribbage_env.observation import KINDS, write_cards, write_features
 
 PONE, DEALER = 0, 1
 BOOK = load_book()[0]
@@ -92,6 +92,9 @@ def legal_actions(view: Any) -> list[int]:
 
 def write_row(view: Any, kind: str, out: NDArray[np.float32]) -> None:
     """Write an observation of any kind into a row of its size."""
-    write_observation(view, min(kind_code(kind), FEATURES), BOOK, out)
+    if kind == "cards":
+        write_cards(view, out)
+    else:
+        write_features(view, BOOK, out)
     if kind == "lookahead":
         write_lookahead(view, NUM_WORLDS, BOOK, out)

@@ -11,6 +11,7 @@ import pytest
 from cribbage_env import Game, analyze_discard, analyze_play, format_cards, score_hand
 from cribbage_env.analysis import main
 from cribbage_env.cards import NUM_CARDS, parse_cards
+from tests.games import DISCARDS, POSITION
 
 HAND = "5H 6H 7C JD QS KD"
 
@@ -91,3 +92,14 @@ def test_a_bad_command_is_one_line_and_exit_code_2() -> None:
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
     assert "5X" in done.stderr
+
+
+def test_net_points_stay_points_where_the_game_can_end_in_the_play() -> None:
+    for scores in ((0, 0), (118, 60), (60, 118), (119, 112)):
+        game = Game.from_position(**POSITION, discards=DISCARDS, scores=scores)
+        found = {one.action: one for one in analyze_play(game, 0)}
+        far = Game.from_position(**POSITION, discards=DISCARDS)
+        for one in analyze_play(far, 0):
+            assert found[one.action].net == pytest.approx(one.net)
+            assert abs(one.net) < 10
+    assert max(one.win or 0.0 for one in found.values()) > 0.5

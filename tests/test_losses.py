@@ -9,28 +9,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from cribbage_env import Game, Policy, analyze_discard, analyze_play, make_policy
+from cribbage_env import Game, Policy, analyze_discard, analyze_play
 from cribbage_env.cards import rank_of
 from cribbage_env.match import Losses, measure_losses
 from cribbage_env.match.losses import MEASURES
-
-
-class Asked:
-    """A compiled player behind the interface of a user's own: asked in batches."""
-
-    def __init__(self, name: str) -> None:
-        self.player = make_policy(name)
-        self.observation = self.player.observation
-        self.batches: list[int] = []
-
-    def act(
-        self,
-        observations: NDArray[np.float32],
-        action_masks: NDArray[np.int8],
-        keys: NDArray[np.uint64],
-    ) -> NDArray[np.int64]:
-        self.batches.append(len(observations))
-        return self.player.act(observations, action_masks, keys)
+from tests.players import Asked
 
 
 class LowestLegal:

@@ -9,7 +9,6 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from cribbage_env.bots import CompiledPolicy
 from cribbage_env.engine.chance import decision_key
@@ -19,30 +18,12 @@ from cribbage_env.match.intervals import games_interval, mean_interval, pairs_in
 from cribbage_env.match.result import MatchResult
 from cribbage_env.policy import Policy, make_policy
 from cribbage_env.scoring import skunk
+from tests.players import Asked
 
 GAMES = 4 if numba.config.DISABLE_JIT else 40
 SEED = 5
 
 SOURCE_OF = {"hand": "hand", "crib": "crib", "play": "play", "last": "play", "starter": "heels"}
-
-
-class Plain:
-    """A compiled player as somebody else's policy: asked in batches, never by the kernel."""
-
-    observation = "cards"
-
-    def __init__(self, kind: str) -> None:
-        self.inner = CompiledPolicy(kind)
-        self.batches: list[int] = []
-
-    def act(
-        self,
-        observations: NDArray[np.float32],
-        action_masks: NDArray[np.int8],
-        keys: NDArray[np.uint64],
-    ) -> NDArray[np.int64]:
-        self.batches.append(len(keys))
-        return self.inner.act(observations, action_masks, keys)
 
 
 class Stubborn:
@@ -170,7 +151,7 @@ def test_what_is_written_down_is_the_contract() -> None:
 
 
 def test_decisions_are_those_the_players_were_asked_for() -> None:
-    a, b = Plain("club"), Plain("random")
+    a, b = Asked("club"), Asked("random")
     totals = play_match(a, b, games=20, seed=2).totals
     assert totals.decisions == sum(a.batches) + sum(b.batches)
 
@@ -183,7 +164,7 @@ def test_the_batch_size_changes_nothing(batch_size: int) -> None:
     options: dict[str, Any] = {"games": 30, "seed": 9}
     expected = play_match("club", "random", **options).totals
     assert play_match("club", "random", **options, batch_size=batch_size).totals == expected
-    plain = Plain("club"), Plain("random")
+    plain = Asked("club"), Asked("random")
     assert play_match(*plain, **options, batch_size=batch_size).totals == expected
 
 
@@ -191,7 +172,7 @@ def test_the_batch_size_changes_nothing(batch_size: int) -> None:
 def test_kernels_and_policies_play_the_same_match() -> None:
     games = 2 if numba.config.DISABLE_JIT else 100
     expected = play_match("random", "club", games=games, seed=4).totals
-    for a, b in (("random", Plain("club")), (Plain("random"), "club")):
+    for a, b in (("random", Asked("club")), (Asked("random"), "club")):
         assert play_match(a, b, games=games, seed=4).totals == expected
 
 
@@ -223,8 +204,8 @@ def test_the_seed_decides_the_match() -> None:
 
 @pytest.mark.parametrize("name", ["greedy", "random"])
 def test_a_player_against_itself_plays_each_pair_twice_the_same(name: str) -> None:
-    one = Plain(name)
-    for a, b in ((name, name), (one, one), (make_policy(name), Plain(name))):
+    one = Asked(name)
+    for a, b in ((name, name), (one, one), (make_policy(name), Asked(name))):
         match = play_match(a, b, games=40, seed=1)
         assert match.to_dict()["distinct_games"] == 20
         assert match.totals.pair_wins == (0, 20, 0)

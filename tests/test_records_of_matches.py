@@ -17,6 +17,7 @@ from cribbage_env.match import play_match, record_games
 from cribbage_env.match.records import ROWS_A_DEAL
 from cribbage_env.policy import make_policy
 from tests.games import check_events, played_out, snapshot
+from tests.players import Asked
 
 NAMES = ("club", "expert:lookahead=2,score_aware=false")
 
@@ -197,23 +198,11 @@ def test_a_pair_has_the_same_deals_with_the_seats_swapped() -> None:
     assert first.events[: len(fresh.events)] == fresh.events == second.events[: len(fresh.events)]
 
 
-class Plain:
-    """A player that is asked from outside the kernels, one row or many at a time."""
-
-    observation = "cards"
-
-    def act(self, observations: Any, action_masks: Any, keys: Any) -> Any:
-        return make_policy("greedy").act(observations, action_masks, keys)
-
-    def __repr__(self) -> str:
-        return "Plain()"
-
-
 def test_players_in_python_are_recorded_as_compiled_ones_are() -> None:
-    plain = list(record_games(Plain(), "club", games=2, seed=1))
+    plain = list(record_games(Asked("greedy"), "club", games=2, seed=1))
     assert plain == list(record_games("greedy", "club", games=2, seed=1))
-    assert plain[0].beginning.names == ("Plain()", "club")
-    given = next(record_games(Plain(), "club", games=1, names=("ann", "ben")))
+    assert plain[0].beginning.names == ("Asked('greedy')", "club")
+    given = next(record_games(Asked("greedy"), "club", games=1, names=("ann", "ben")))
     assert given.beginning.names == ("ann", "ben")
 
 

@@ -221,7 +221,7 @@ def test_the_command_draws_the_picture_of_a_game(tmp_path: Any) -> None:
         (["table.png", "--moves", "-1"], "--moves -1 is negative"),
         (["table.png", "--player", "nobody"], "unknown player 'nobody'"),
         (["table.png", "--seed", "-5"], "-5"),
-        (["no/such/folder/table.png"], "can't write"),
+        (["no/such/folder/table.png"], "can't be written"),
     ],
 )
 def test_the_command_refuses_in_one_line(

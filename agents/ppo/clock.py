@@ -18,17 +18,16 @@ ACTIVITIES: Final = (PLAYING, LEARNING, BESIDES)
 
 
 class Clock:
-    """Adds up the seconds of each activity, and the decisions that were made meanwhile.
+    """Adds up the seconds of each activity.
 
-    >>> clock = Clock({"playing": 2.0, "learning": 3.0, "besides": 5.0}, since=0)
+    >>> clock = Clock({"playing": 2.0, "learning": 3.0, "besides": 5.0})
     >>> clock.figures(50_000)
     {'decisions_per_second': 10000.0, 'playing_share': 0.4}
     """
 
-    def __init__(self, seconds: Mapping[str, float] | None = None, since: int = 0) -> None:
-        """Begin with what was measured before; decisions are counted from `since` on."""
+    def __init__(self, seconds: Mapping[str, float] | None = None) -> None:
+        """Begin with what was measured before a resume."""
         self.seconds = dict.fromkeys(ACTIVITIES, 0.0) | dict(seconds or {})
-        self.since = since
         self._activity = ""
         self._began = 0.0
 
@@ -45,7 +44,7 @@ class Clock:
         if both <= 0.0:
             return {}
         return {
-            "decisions_per_second": round((decisions - self.since) / both, 1),
+            "decisions_per_second": round(decisions / both, 1),
             "playing_share": round(self.seconds[PLAYING] / both, 3),
         }
 

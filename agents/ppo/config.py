@@ -17,8 +17,11 @@ __all__ = ["CHANGEABLE", "Config", "add_arguments", "check_resumed", "in_words",
 CHANGEABLE = frozenset({"timesteps", "time_limit", "threads", "final_games", "final_opponents"})
 """What may be given anew to a run that is resumed; all else is what it was."""
 
-LEARNERS = frozenset({"self", "pool"})
-"""Opponents that are the learner, now or in the past."""
+SELF = "self"
+"""The opponent that is the learner itself: both seats' decisions are learnt from."""
+POOL = "pool"
+"""The opponent that is a past self."""
+LEARNERS = frozenset({SELF, POOL})
 DECISIONS_A_DEAL = 7
 """About how many decisions with a choice both players make in a deal."""
 

@@ -1,8 +1,8 @@
-"""Ship a run's policy with the package: ``python -m agents.ppo.publish RUN --results FILE``.
+"""Ship a run's policy with the package: ``python -m agents.ppo.publish RUN``.
 
 The two files of the policy become ``cribbage_env/data/champion.npz`` and ``champion.json``; the
-latter is also the model card in numbers: it says where the policy comes from, and how strong it is
-by a file that ``evaluate.py --json`` wrote.
+latter is also the model card in numbers: it says where the policy comes from and, once the champion
+has played, with ``--results`` how strong it is by what ``evaluate.py --json`` wrote.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any
 
 from agents.ppo.checkpoint import newest_sound
 from cribbage_env.bots.network import POLICY_ARRAYS, POLICY_FACTS, load_policy
+from cribbage_env.files import OutputFile
 
 __all__ = ["main", "publish"]
 
@@ -23,12 +24,12 @@ MOST_BYTES = 3_000_000
 RESULTS = ("games", "wins", "win_rate", "interval", "margin", "seed")
 
 
-def publish(run: Path, results: Path, folder: Path = DATA) -> Path:
+def publish(run: Path, results: Path | None = None, folder: Path = DATA) -> Path:
     """Write the champion's two files from a run's newest checkpoint; return the description.
 
     Raises:
         ValueError: the run has no sound checkpoint, the policy is too large to ship, or the results
-            aren't those of this champion.
+            are of no champion.
     """
     checkpoint, _ = newest_sound(run)
     arrays = checkpoint.folder.joinpath(POLICY_ARRAYS).read_bytes()
@@ -37,22 +38,22 @@ def publish(run: Path, results: Path, folder: Path = DATA) -> Path:
     load_policy(checkpoint.folder)  # refuses what can't be played
     facts = json.loads(checkpoint.folder.joinpath(POLICY_FACTS).read_text(encoding="utf-8"))
     facts["seconds"] = checkpoint.facts["seconds"]
-    facts["results"] = read_results(results)
-    folder.joinpath("champion.npz").write_bytes(arrays)
+    facts["results"] = {} if results is None else read_results(results)
     description = folder / "champion.json"
-    description.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
+    OutputFile(folder / "champion.npz", overwrite=True).write(arrays)
+    OutputFile(description, overwrite=True).write((json.dumps(facts, indent=1) + "\n").encode())
     return description
 
 
 def read_results(file: Path) -> dict[str, dict[str, Any]]:
-    """Return how a player named ``champion`` or ``ppo:...`` did, by opponent.
+    """Return how the player named ``champion`` did, by opponent.
 
     Raises:
         ValueError: there is no match of such a player.
     """
     found: dict[str, dict[str, Any]] = {}
     for match in json.loads(file.read_text(encoding="utf-8"))["matches"]:
-        a, b = (_is_champion(match[side]) for side in ("a", "b"))
+        a, b = (match[side] == "champion" for side in ("a", "b"))
         if a == b:
             continue
         low, high = match["interval"]
@@ -67,10 +68,6 @@ def read_results(file: Path) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _is_champion(name: str) -> bool:
-    return name == "champion" or name.startswith("ppo:")
-
-
 def main(arguments: Sequence[str] | None = None) -> None:
     """Publish as the command line says."""
     parser = argparse.ArgumentParser(
@@ -78,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("run", type=Path, help="the run; its newest checkpoint is shipped")
     parser.add_argument(
-        "--results", type=Path, required=True, help="what evaluate.py --json wrote of its matches"
+        "--results", type=Path, help="what evaluate.py --json wrote of the champion's matches"
     )
     given = parser.parse_args(arguments)
     try:

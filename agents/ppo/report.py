@@ -14,13 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
-from agents.files import OutputFile
 from agents.ppo.checkpoint import TRAINING_FACTS
 from agents.ppo.curves import draw_curves
 from agents.ppo.evaluation import EVALUATIONS, Curves, read_curves
 from agents.ppo.page import page_of
 from agents.ppo.runs import RUN_FACTS
 from cribbage_env.bots.network import newest_first
+from cribbage_env.files import OutputFile
 
 __all__ = ["RunStory", "main", "read_story", "write_report"]
 
@@ -42,7 +42,7 @@ class RunStory:
     decisions: int
     seconds: float
     clock: Mapping[str, float]
-    """Seconds of each activity (`agents.ppo.clock`); empty for a run of an earlier version."""
+    """Seconds of each activity (`agents.ppo.clock`); empty before the first checkpoint."""
     curves: Curves
     unreadable: int
     """Lines of the evaluations that can't be read."""
@@ -81,7 +81,7 @@ def read_story(run: Path) -> RunStory:
         versions=newest.get("versions", facts.get("versions", {})),
         decisions=int(last.get("decisions", 0)),
         seconds=float(last.get("seconds", 0.0)),
-        clock=newest.get("clock", {}).get("seconds", {}),
+        clock=newest.get("clock", {}),
         curves=curves,
         unreadable=unreadable,
         table=tables[-1].read_text("utf-8") if tables else "",

@@ -17,22 +17,18 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from stable_baselines3.common.vec_env import VecEnv
 
-from agents.ppo.config import Config
+from agents.ppo.config import LEARNERS, POOL, Config
 from agents.ppo.network import CandidatePolicy, PolicyNetwork
 from cribbage_env.actions import NUM_ACTIONS, NUM_DISCARDS
 from cribbage_env.credit import write_credit
 from cribbage_env.engine.layout import DEAL_OVER, NO_LOG, NOBODY
-from cribbage_env.envs.stepping import draw_opponent
+from cribbage_env.envs.stepping import draw_opponents
 from cribbage_env.lanes import CALLER, Lanes, begin_next_deals, play_forced
 from cribbage_env.observation import ACTION_FEATURES, LAYOUT, size
 from cribbage_env.policy import Policy, make_policy
 
-__all__ = ["POOL", "POOL_SIZE", "SELF", "Decisions", "PastSelf", "SelfPlayGames"]
+__all__ = ["POOL_SIZE", "Decisions", "PastSelf", "SelfPlayGames"]
 
-SELF: Final = "self"
-"""The opponent that is the learner itself: both seats' decisions are learnt from."""
-POOL: Final = "pool"
-"""The opponent that is a past self."""
 POOL_SIZE: Final = 4
 TARGET: Final = 121
 REGRET: Final = list(ACTION_FEATURES).index("regret")
@@ -96,7 +92,7 @@ class SelfPlayGames(VecEnv):
         self.opponents = config.opponent
         self._is_pool = np.array([name == POOL for name in self.opponents])
         self.pool: list[PastSelf] = []
-        scripted = [make_policy(name) for name in self.opponents if name not in (SELF, POOL)]
+        scripted = [make_policy(name) for name in self.opponents if name not in LEARNERS]
         self._first_pool = len(scripted)
         self._scripted: list[Policy] = scripted
         number = config.num_envs
@@ -157,10 +153,7 @@ class SelfPlayGames(VecEnv):
         self.lanes.states[:] = states
         self.opponent_of[:] = arrays["opponents"]
         self.results[:] = arrays["results"]
-        if "seats" in arrays:
-            self.lanes.seats[:] = arrays["seats"]
-        else:  # a checkpoint of an earlier version
-            self._take_seats(np.arange(self.num_envs))
+        self.lanes.seats[:] = arrays["seats"]
         return self.reset()
 
     def add_to_pool(self, network: PolicyNetwork) -> None:
@@ -290,10 +283,7 @@ class SelfPlayGames(VecEnv):
         number = len(lanes)
         no_scores = np.zeros((number, 2), np.int64)
         self.lanes.begin(lanes, seeds, games, np.full(number, NOBODY), no_scores, TARGET)
-        self.opponent_of[lanes] = [
-            draw_opponent(seed, game, len(self.opponents))
-            for seed, game in zip(seeds, games, strict=True)
-        ]
+        self.opponent_of[lanes] = draw_opponents(seeds, games, len(self.opponents))
         self._take_seats(lanes)
 
     def _take_seats(self, lanes: NDArray[np.int64]) -> None:
@@ -301,8 +291,8 @@ class SelfPlayGames(VecEnv):
         players = []
         scripted = 0
         for name in self.opponents:
-            players.append(CALLER if name in (SELF, POOL) else scripted)
-            scripted += name not in (SELF, POOL)
+            players.append(CALLER if name in LEARNERS else scripted)
+            scripted += name not in LEARNERS
         seated = np.array(players)[self.opponent_of[lanes]]
         if self.pool:
             in_pool = self._is_pool[self.opponent_of[lanes]]

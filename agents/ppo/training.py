@@ -16,7 +16,7 @@ from stable_baselines3.common.logger import configure
 from agents.ppo.callbacks import Every, ProgressBar, Stopper, StopRequest, StopTraining
 from agents.ppo.checkpoint import Checkpoint, write_checkpoint
 from agents.ppo.clock import BESIDES, LEARNING, PLAYING, Clock, ClockHand
-from agents.ppo.config import Config
+from agents.ppo.config import POOL, Config
 from agents.ppo.deals import DealsBuffer, DealsPPO
 from agents.ppo.environment import make_games
 from agents.ppo.evaluation import (
@@ -29,7 +29,7 @@ from agents.ppo.evaluation import (
 from agents.ppo.export import player_of, policy_files, versions
 from agents.ppo.network import CandidatePolicy
 from agents.ppo.runs import initial_checkpoint
-from agents.ppo.selfplay import POOL, SelfPlayGames
+from agents.ppo.selfplay import SelfPlayGames
 from cribbage_env.match import measure_losses, play_match
 from cribbage_env.policy import Policy
 
@@ -197,7 +197,7 @@ class Run:
             **origin,
             "updates": model._n_updates,
             "seconds": round(self.seconds, 1),
-            "clock": {"seconds": dict(self.clock.seconds), "since": self.clock.since},
+            "clock": dict(self.clock.seconds),
             "random": {
                 "pos": int(numpy_state["state"]["pos"]),
                 "has_gauss": int(numpy_state["has_gauss"]),
@@ -246,8 +246,7 @@ class Run:
             model.num_timesteps = checkpoint.decisions
             model._n_updates = int(facts["updates"])
             self._seconds_before = float(facts["seconds"])
-            # A checkpoint of an earlier version has no clock: time is counted from there on.
-            self.clock = Clock(**facts.get("clock", {"since": checkpoint.decisions}))
+            self.clock = Clock(facts["clock"])
             random = facts["random"]
             np.random.set_state(  # noqa: NPY002 (what stable-baselines3 uses)
                 {

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from cribbage_env.bots.champion import champion_policy
 from cribbage_env.bots.compiled import CompiledPolicy
-from cribbage_env.policy import register_opponent
+from cribbage_env.policy import Policy, register_opponent
 
 __all__ = ["CompiledPolicy", "expert_policy"]
 
@@ -38,8 +37,15 @@ def expert_policy(
     return CompiledPolicy("expert", tuple(map(float, options)))
 
 
+def _champion(search: bool = True) -> Policy:
+    # Reading a network takes modules that nobody else needs at start-up.
+    from cribbage_env.bots.champion import champion_policy
+
+    return champion_policy(search)
+
+
 register_opponent("random", _random)
 register_opponent("greedy", _greedy)
 register_opponent("club", _club)
 register_opponent("expert", expert_policy)
-register_opponent("champion", champion_policy)
+register_opponent("champion", _champion)

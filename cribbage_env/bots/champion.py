@@ -14,12 +14,13 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from cribbage_env.actions import NUM_DISCARDS
 from cribbage_env.bots.expert.observe import write_lookahead
 from cribbage_env.bots.network import NetworkPolicy, load_policy
 from cribbage_env.engine.compile import kernel
 from cribbage_env.engine.layout import VIEW
 from cribbage_env.engine.tables import DATA, load_book
-from cribbage_env.observation import SIZE_FEATURES, read_view, size
+from cribbage_env.observation import ACTION_FEATURES, LAYOUT, SIZE_FEATURES, read_view, size
 from cribbage_env.policy import Policy
 
 __all__ = ["SearchingChampion", "champion_policy"]
@@ -38,6 +39,7 @@ def _network() -> NetworkPolicy:
     return load_policy(Path(str(DATA)) / "champion.npz")
 
 
+REACHES_TARGET: Final = list(ACTION_FEATURES).index("reaches_target")
 SEARCHED_WORLDS: Final = 512
 """Hands of the opponent in which a search follows a play: ten times those of the observation."""
 
@@ -56,11 +58,25 @@ class SearchingChampion:
         action_masks: NDArray[np.int8],
         keys: NDArray[np.uint64],
     ) -> NDArray[np.int64]:
-        """Return the network's choice for each row of ``"features"`` observations."""
+        """Return a card that wins at once, else the network's choice, for each row of features."""
         rows = np.empty((len(observations), size("lookahead")), np.float32)
         rows[:, :SIZE_FEATURES] = observations
         _look_ahead(load_book(), SEARCHED_WORLDS, rows)
-        return self._network.act(rows, action_masks, keys)
+        chosen = self._network.act(rows, action_masks, keys)
+        is_winning = self._wins(rows)[:, NUM_DISCARDS:] * action_masks[:, NUM_DISCARDS:] >= 1.0
+        return np.where(is_winning.any(1), NUM_DISCARDS + is_winning.argmax(1), chosen)
+
+    @staticmethod
+    def _wins(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+        """Return the chance that an action by itself reaches the target, ``(N, 19)``."""
+        actions = LAYOUT["actions"]
+        numbers = rows[:, actions.offset : actions.stop].reshape(-1, *actions.shape)
+        return numbers[:, :, REACHES_TARGET]
+
+    @property
+    def facts(self) -> dict[str, Any]:
+        """What the description of the network says of it."""
+        return self._network.facts
 
     def __repr__(self) -> str:
         """Return the name that makes this player."""

@@ -20,7 +20,7 @@ from cribbage_env.lanes import CALLER, deal_on, play_on
 from cribbage_env.observation import write_cards
 from cribbage_env.rewards import margin_of, reward_of
 
-__all__ = ["LEGAL", "SKIP", "act", "draw_opponent", "report"]
+__all__ = ["LEGAL", "SKIP", "act", "draw_opponent", "draw_opponents", "report"]
 
 SKIP = -1
 """The action of a lane that is not to move."""
@@ -34,6 +34,23 @@ _OPPONENT_SEAT = 2  # no seat: the key of who sits down is no key of a decision
 def draw_opponent(seed: np.uint64, game: int, number: int) -> int:
     """Return which of a number of opponents plays a game; it depends on (seed, game) alone."""
     return draw(decision_key(seed, game, 0, _OPPONENT_SEAT, 0), 0, number)
+
+
+def draw_opponents(
+    seeds: NDArray[np.uint64], games: NDArray[np.int64], number: int
+) -> NDArray[np.int64]:
+    """Return which of a number of opponents plays each of some games, int64 ``(n,)``."""
+    drawn = np.empty(len(games), np.int64)
+    _draw_opponents(seeds, games, number, drawn)
+    return drawn
+
+
+@lean_kernel
+def _draw_opponents(
+    seeds: NDArray[np.uint64], games: NDArray[np.int64], number: int, drawn: NDArray[np.int64]
+) -> None:
+    for row in range(games.shape[0]):
+        drawn[row] = draw_opponent(seeds[row], games[row], number)
 
 
 @kernel

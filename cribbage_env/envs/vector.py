@@ -22,7 +22,7 @@ from cribbage_env.envs.settings import (
     make_settings,
 )
 from cribbage_env.envs.single import NotBegunError, viewer_of
-from cribbage_env.envs.stepping import LEGAL, SKIP, act, draw_opponent, report
+from cribbage_env.envs.stepping import LEGAL, SKIP, act, draw_opponents, report
 from cribbage_env.envs.watched import WatchedGames
 from cribbage_env.game import Beginning, IllegalActionError, new_seed
 from cribbage_env.game.game import check_seed
@@ -196,8 +196,7 @@ class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArra
         )
         if self.settings.opponents:
             choices = len(self.settings.opponents)
-            for lane, seed, game in zip(lanes, seeds, games, strict=True):
-                self.lanes.seats[lane, 1] = draw_opponent(seed, game, choices) if choices > 1 else 0
+            self.lanes.seats[lanes, 1] = draw_opponents(seeds, games, choices)
         if self._watched is None:
             self.lanes.play_on()
         else:

@@ -39,9 +39,8 @@ from cribbage_env.engine.layout import DISCARD, NO_LOG, PLAY, STATE, VIEW, Lane,
 from cribbage_env.engine.play import FULL_COUNT
 from cribbage_env.engine.tables import Book
 from cribbage_env.engine.view import write_view
-from cribbage_env.lanes import Lanes
 from cribbage_env.match.intervals import Interval, mean_interval
-from cribbage_env.match.play import BATCH_SIZE, MatchSettings
+from cribbage_env.match.play import BATCH_SIZE, MatchSettings, begin_pairs
 from cribbage_env.match.totals import add_nested, as_tuples
 from cribbage_env.policy import Policy, PolicyLike, make_policy
 
@@ -226,21 +225,19 @@ def _measure_batch(
 ) -> Losses:
     """Play some pairs of deals: the player deals in the first half of the lanes."""
     pairs = stop - first
-    number = 2 * pairs
-    lanes = Lanes(number, policies, is_one_deal=True)
-    lanes.seats[:pairs] = 0, 1
-    lanes.seats[pairs:] = 1, 0
-    lanes.begin(
-        np.arange(number),
-        np.full(number, settings.seed, np.uint64),
-        np.tile(np.arange(first, stop), 2),
-        np.zeros(number, np.int64),
-        np.zeros((number, 2), np.int64),
-        settings.target,
+    lanes = begin_pairs(
+        policies,
+        (0, 1),
+        first,
+        stop,
+        seed=settings.seed,
+        target=settings.target,
+        dealer=0,
+        is_one_deal=True,
     )
     lanes.play_on()
     seats = np.repeat([0, 1], pairs)
-    lost = np.zeros((number, len(MEASURES)), np.int64)
+    lost = np.zeros((2 * pairs, len(MEASURES)), np.int64)
     choices, best = np.zeros_like(lost), np.zeros_like(lost)
     _write_losses(lanes.states, seats, analyst, with_plays, lanes.book, NO_LOG, lost, choices, best)
     # By role and pair; seat 0 deals.

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from cribbage_env.bots.peek import choose_peek
 from cribbage_env.engine.compile import kernel
-from cribbage_env.engine.layout import DISCARD, NO_LOG, NOBODY, PLAY, Log, States
-from cribbage_env.lanes import CALLER, Lanes
-from cribbage_env.match.play import BATCH_SIZE, MatchSettings
+from cribbage_env.engine.layout import DISCARD, NO_LOG, PLAY, Log, States
+from cribbage_env.lanes import CALLER
+from cribbage_env.match.play import BATCH_SIZE, MatchSettings, begin_pairs, name_of
 from cribbage_env.match.result import MatchResult
 from cribbage_env.match.totals import MatchTotals, count_pairs
 from cribbage_env.policy import Policy, PolicyLike, make_policy
@@ -45,7 +45,6 @@ def play_against_peek(
     """
     policy = make_policy(player)
     settings = MatchSettings(games, seed, target, batch_size)
-    name = player if isinstance(player, str) else repr(player)
     looks = bool(in_discard), bool(in_play)
     _play_batch(policy, looks, 0, 0, settings)  # loads the kernels, which are not timed
     begun = time.perf_counter()
@@ -53,26 +52,16 @@ def play_against_peek(
     for first in range(0, games // 2, batch_size // 2):
         stop = min(games // 2, first + batch_size // 2)
         totals += _play_batch(policy, looks, first, stop, settings)
-    return MatchResult("peek", name, seed, target, totals, time.perf_counter() - begun)
+    return MatchResult("peek", name_of(player), seed, target, totals, time.perf_counter() - begun)
 
 
 def _play_batch(
     policy: Policy, looks: tuple[bool, bool], first: int, stop: int, settings: MatchSettings
 ) -> MatchTotals:
-    pairs = stop - first
-    number = 2 * pairs
-    lanes = Lanes(number, [policy])
-    lanes.seats[:pairs] = CALLER, 0
-    lanes.seats[pairs:] = 0, CALLER
-    lanes.begin(
-        np.arange(number),
-        np.full(number, settings.seed, np.uint64),
-        np.tile(np.arange(first, stop), 2),
-        np.full(number, NOBODY),
-        np.zeros((number, 2), np.int64),
-        settings.target,
+    lanes = begin_pairs(
+        [policy], (CALLER, 0), first, stop, seed=settings.seed, target=settings.target
     )
-    actions = np.empty(number, np.int64)
+    actions = np.empty(len(lanes.states), np.int64)
     while True:
         lanes.play_on()
         _choose(lanes.states, *looks, lanes.book, NO_LOG, actions)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,17 @@ from cribbage_env.match.result import MatchResult
 from cribbage_env.match.totals import MatchTotals, count_pairs
 from cribbage_env.policy import Policy, PolicyLike, make_policy
 
-__all__ = ["BATCH_SIZE", "MatchSettings", "play_match", "play_pairs"]
+__all__ = [
+    "BATCH_SIZE",
+    "LOOK_EVERY",
+    "MatchSettings",
+    "begin_pairs",
+    "load_kernels",
+    "name_of",
+    "play_batch",
+    "play_match",
+    "play_pairs",
+]
 
 BATCH_SIZE = 1024
 """Games side by side; what a match brings doesn't depend on it."""
@@ -92,7 +102,7 @@ def play_match(
     policies = make_policy(a), make_policy(b)
     settings = MatchSettings(games, seed, target, batch_size, until_half_width)
     name_a, name_b = names or (name_of(a), name_of(b))
-    _load_kernels(*policies)
+    load_kernels(*policies)
     begun = time.perf_counter()
     totals = MatchTotals()
     chunk = games if until_half_width is None else LOOK_EVERY
@@ -143,33 +153,61 @@ def play_pairs(
     totals = MatchTotals()
     pairs_at_once = batch_size // 2
     for begin in range(first, stop, pairs_at_once):
-        totals += _play_batch(a, b, begin, min(stop, begin + pairs_at_once), seed, target)
+        end = min(stop, begin + pairs_at_once)
+        totals += count_pairs(play_batch(a, b, begin, end, seed=seed, target=target))
         if progress is not None:
             progress(totals)
     return totals
 
 
-def _play_batch(a: Policy, b: Policy, first: int, stop: int, seed: int, target: int) -> MatchTotals:
+def begin_pairs(
+    players: Sequence[Policy],
+    seats: tuple[int, int],
+    first: int,
+    stop: int,
+    *,
+    seed: int,
+    target: int,
+    dealer: int = NOBODY,
+    is_one_deal: bool = False,
+) -> Lanes:
+    """Return the games of the pairs `first` to `stop`-1, begun: lane k of each half has pair k.
+
+    `seats` says who sits in seats 0 and 1 in the first half, places in `players` or `CALLER`; in
+    the second half they have changed. Nobody has moved; `dealer` NOBODY cuts for the deal.
+    """
     pairs = stop - first
     number = 2 * pairs
-    lanes = Lanes(number, [a, b])
-    lanes.seats[:pairs] = 0, 1
-    lanes.seats[pairs:] = 1, 0
-    if a is b:  # asked for both seats at once
-        lanes.seats[:] = 0
+    lanes = Lanes(number, players, is_one_deal=is_one_deal)
+    lanes.seats[:pairs] = seats
+    lanes.seats[pairs:] = seats[::-1]
     lanes.begin(
         np.arange(number),
         np.full(number, seed, np.uint64),
         np.tile(np.arange(first, stop), 2),
-        np.full(number, NOBODY),
+        np.full(number, dealer),
         np.zeros((number, 2), np.int64),
         target,
     )
+    return lanes
+
+
+def play_batch(a: Policy, b: Policy, first: int, stop: int, *, seed: int, target: int) -> Lanes:
+    """Return the games of some pairs, played to their end side by side; a sits in seat 0 first.
+
+    Raises:
+        ValueError: a player chose an illegal action, or answered in a wrong shape.
+        TypeError: a player's answer is not integers.
+    """
+    # A player that meets itself is asked for both seats at once.
+    seats = (0, 0) if a is b else (0, 1)
+    lanes = begin_pairs([a, b], seats, first, stop, seed=seed, target=target)
     lanes.play_on()
-    return count_pairs(lanes)
+    return lanes
 
 
 def name_of(player: PolicyLike) -> str:
+    """Return the name of a player where none was given: the text that asked for it, or its repr."""
     return player if isinstance(player, str) else repr(player)
 
 
@@ -178,9 +216,9 @@ def _after(before: MatchTotals, progress: Progress | None) -> Progress | None:
     return None if progress is None else lambda part: progress(before + part)
 
 
-def _load_kernels(a: Policy, b: Policy) -> None:
+def load_kernels(a: Policy, b: Policy) -> None:
     """Load or compile what a match needs, so that it isn't timed as part of the first game."""
-    _play_batch(a, b, 0, 0, 0, 1)
+    play_batch(a, b, 0, 0, seed=0, target=1)
     nobody = np.empty(0, np.int64)
     for policy in (a, b):
         Lanes(0, [a, b]).observe(nobody, nobody, policy.observation)

@@ -32,7 +32,7 @@ from cribbage_env.observation.layout import (
     TOTAL_SHIFT,
 )
 
-__all__ = ["write_features", "write_observation"]
+__all__ = ["clip", "write_features"]
 
 HELD_RANKS: Final = LAYOUT["held_ranks"].offset
 OPPONENT_RANKS: Final = LAYOUT["opponent_ranks"].offset
@@ -74,15 +74,6 @@ LOW_RANKS: Final = 4
 MOST_HAND: Final = 29
 
 
-@lean_kernel
-def write_observation(view: View, kind: int, book: Book, out: NDArray[np.float32]) -> None:
-    """Write the observation of a kind (0 cards, 1 features) into a row of its size."""
-    if kind == 0:
-        write_cards(view, out)
-    else:
-        write_features(view, book, out)
-
-
 @kernel
 def write_features(view: View, book: Book, out: NDArray[np.float32]) -> None:
     """Write the cards, the numbers of the state and the numbers of each action."""
@@ -116,7 +107,7 @@ def _write_state(view: View, pool: NDArray[np.int64], book: Book, out: NDArray[n
     if view.starter != NO_CARD:
         out[OWN_HAND] = hand_points(view.kept, view.starter, False, book) / POINTS_SCALE
     crib = crib_value(view.discards[0], view.discards[1], view.is_dealer == 1, book)
-    out[CRIB] = _clip(crib / CRIB_SCALE)
+    out[CRIB] = clip(crib / CRIB_SCALE)
 
 
 @kernel
@@ -140,15 +131,15 @@ def _write_discards(view: View, book: Book, out: NDArray[np.float32]) -> None:
         row[RANK + card_rank(first)] += 0.5
         row[RANK + card_rank(second)] += 0.5
         total, mean = values[action, expectation.TOTAL], values[action, expectation.MEAN]
-        row[TOTAL] = _clip((total + TOTAL_SHIFT) / TOTAL_SCALE)
-        row[REGRET] = _clip((best_total - total) / REGRET_SCALE)
+        row[TOTAL] = clip((total + TOTAL_SHIFT) / TOTAL_SCALE)
+        row[REGRET] = clip((best_total - total) / REGRET_SCALE)
         if needed <= MOST_HAND and values[action, expectation.BEST] >= needed:
             row[REACHES_TARGET] = reach_chance(view.dealt, action, needed, book)
         row[HAND_MEAN] = mean / POINTS_SCALE
         row[HAND_BEST] = values[action, expectation.BEST] / POINTS_SCALE
         row[HAND_WORST] = values[action, expectation.WORST] / POINTS_SCALE
-        row[HAND_REGRET] = _clip((best_mean - mean) / REGRET_SCALE)
-        crib = _clip(values[action, expectation.CRIB] / CRIB_SCALE)
+        row[HAND_REGRET] = clip((best_mean - mean) / REGRET_SCALE)
+        crib = clip(values[action, expectation.CRIB] / CRIB_SCALE)
         row[OWN_CRIB if view.is_dealer == 1 else OPPONENT_CRIB] = crib
         row[THROWN_SUITED] = 1.0 if card_suit(first) == card_suit(second) else 0.0
         kept_low = low_cards
@@ -179,19 +170,19 @@ def _write_plays(
         count = view.count + card_value(view.kept[slot])
         row[LEGAL] = 1.0
         row[RANK + card_rank(view.kept[slot])] = 0.5
-        row[TOTAL] = _clip((total + TOTAL_SHIFT) / TOTAL_SCALE)
-        row[REGRET] = _clip((best_total - total) / REGRET_SCALE)
+        row[TOTAL] = clip((total + TOTAL_SHIFT) / TOTAL_SCALE)
+        row[REGRET] = clip((best_total - total) / REGRET_SCALE)
         row[REACHES_TARGET] = 1.0 if value[reply.POINTS] >= needed else 0.0
         row[POINTS] = value[reply.POINTS] / PEG_SCALE
         row[COUNT] = count / FULL_COUNT
         row[MAKES_15] = 1.0 if count == 15 else 0.0
         row[MAKES_31] = 1.0 if count == FULL_COUNT else 0.0
         row[MAKES_5_OR_21] = 1.0 if count == 5 or count == 21 else 0.0
-        row[REPLY] = _clip(value[reply.REPLY] / REPLY_SCALE)
-        row[REPLY_SCORES] = _clip(value[reply.REPLY_SCORES])
-        row[REPLY_REACHES_TARGET] = _clip(value[reply.REPLY_REACHES])
-        row[GO] = _clip(value[reply.GO_CHANCE])
-        row[ANSWER] = _clip(value[reply.ANSWER] / REPLY_SCALE)
+        row[REPLY] = clip(value[reply.REPLY] / REPLY_SCALE)
+        row[REPLY_SCORES] = clip(value[reply.REPLY_SCORES])
+        row[REPLY_REACHES_TARGET] = clip(value[reply.REPLY_REACHES])
+        row[GO] = clip(value[reply.GO_CHANCE])
+        row[ANSWER] = clip(value[reply.ANSWER] / REPLY_SCALE)
         fits = 0
         for other in range(4):
             if other != slot and _fits(view, other, count):
@@ -213,5 +204,6 @@ def _fits(view: View, slot: int, count: int) -> bool:
 
 
 @inlined_kernel
-def _clip(number: float) -> float:
+def clip(number: float) -> float:
+    """Return a number as the observation holds it, in 0..1."""
     return min(max(number, 0.0), 1.0)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import io
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
+from cribbage_env.files import OutputFile
 from cribbage_env.game import Game
 from cribbage_env.lanes import Lanes
 from cribbage_env.policy import make_policy
@@ -46,21 +48,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--scale", type=int, default=2, choices=range(1, MAX_SCALE + 1), help="times 960 by 640"
     )
+    parser.add_argument("--overwrite", action="store_true", help="replace a file that exists")
     given = parser.parse_args(arguments)
     if given.file.suffix.lower() != ".png":
         parser.error(f"{given.file} doesn't end in .png")
     if given.moves < 0:
         parser.error(f"--moves {given.moves} is negative")
     try:
+        file = OutputFile(given.file, overwrite=given.overwrite)
         require("PIL")
         game = play(given.player, given.seed, given.moves)
     except (ImportError, TypeError, ValueError) as error:
         parser.error(str(error))
     from cribbage_env.rendering.picture import draw_table
 
-    image = draw_table(see(game, given.viewer), given.scale)
+    content = io.BytesIO()
+    draw_table(see(game, given.viewer), given.scale).save(content, "png", optimize=True)
     try:
-        image.save(given.file, optimize=True)
+        file.write(content.getvalue())
     except OSError as error:
         parser.error(f"can't write {given.file}: {error}")
 

@@ -10,7 +10,6 @@ from typing import Any
 from cribbage_env.game import Game
 from cribbage_env.rendering.libraries import require
 from cribbage_env.rendering.scene import see
-from cribbage_env.rendering.text import render_text
 from cribbage_env.rendering.window import NoDisplayError, Window, may_have_display
 
 __all__ = ["RENDER_MODES", "Display"]
@@ -47,7 +46,7 @@ class Display:
             RenderingNotInstalledError: for ``"rgb_array"`` without Pillow.
         """
         if self._mode == "ansi":
-            return render_text(game, viewer)
+            return _as_text(game, viewer)
         if self._mode == "rgb_array":
             require("PIL")
             from cribbage_env.rendering.picture import render_picture
@@ -69,7 +68,7 @@ class Display:
                 _log.warning("no window (%s): the table is printed as text", error)
                 self._is_text = True
         if self._is_text:
-            sys.stdout.write(f"{render_text(game, viewer)}\n")
+            sys.stdout.write(f"{_as_text(game, viewer)}\n")
 
     def _show_moves(self, game: Game, viewer: int | None, seconds: float) -> None:
         if self._window.is_closed_by_user:
@@ -90,6 +89,12 @@ class Display:
         """Close the window if there is one."""
         self._window.close()
         self._last = None
+
+
+def _as_text(game: Game, viewer: int | None) -> str:
+    from cribbage_env.rendering.text import render_text
+
+    return render_text(game, viewer)
 
 
 def _moves(last: Game | None, game: Game) -> Iterator[tuple[int, Game]]:

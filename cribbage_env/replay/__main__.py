@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NoReturn
 
+from cribbage_env.files import OutputFile
 from cribbage_env.game import Game, read_records
 from cribbage_env.replay.decisions import judge
 from cribbage_env.replay.keys import read_keys
@@ -43,9 +44,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given.html is None:
             _show(games, given.seat, judge_frame)
         else:
-            write = _page_writer(given.html, len(games), overwrite=given.overwrite)
+            file = _page_file(given.html, len(games), overwrite=given.overwrite)
             progress = _progress(len(games))
-            write(make_page(games, given.seat, judge_frame=judge_frame, progress=progress))
+            page = make_page(games, given.seat, judge_frame=judge_frame, progress=progress)
+            file.write(page.encode())
     except ValueError as error:
         parser.error(str(error))
     except KeyboardInterrupt:
@@ -53,6 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         # Whoever read this has seen enough, and nothing more can be flushed to them.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        parser.error(f"{given.html} can't be written: {error.strerror}")
     return 0
 
 
@@ -121,8 +125,8 @@ def _size() -> tuple[int, int]:
     return columns, lines - 1
 
 
-def _page_writer(path: Path, games: int, *, overwrite: bool) -> Callable[[str], None]:
-    """Return what writes a page to a file, made sure of before the work begins.
+def _page_file(path: Path, games: int, *, overwrite: bool) -> OutputFile:
+    """Return the file of a page, made sure of before the work begins.
 
     Raises:
         ValueError: too many games, the file exists, or it can't be written.
@@ -132,25 +136,7 @@ def _page_writer(path: Path, games: int, *, overwrite: bool) -> Callable[[str], 
             f"{games} games are too many for one page: choose {MOST_ON_A_PAGE} at most, "
             f"as with --games 1-{MOST_ON_A_PAGE}"
         )
-    if path.exists() and not (overwrite and path.is_file()):
-        raise ValueError(f"{path} exists already: name another file, or give --overwrite")
-    draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
-    try:
-        draft.touch(exist_ok=False)
-        draft.unlink()
-    except OSError as error:
-        raise ValueError(f"{path} can't be written: {error.strerror}") from error
-
-    def write(page: str) -> None:
-        try:
-            draft.write_bytes(page.encode())
-            draft.replace(path)
-        except OSError as error:
-            raise ValueError(f"{path} can't be written: {error.strerror}") from error
-        finally:
-            draft.unlink(missing_ok=True)
-
-    return write
+    return OutputFile(path, overwrite=overwrite)
 
 
 def _progress(games: int) -> Callable[[int], None] | None:

@@ -178,18 +178,10 @@ def test_what_a_checkpoint_says(trained: Trained) -> None:
     assert checkpoint.run_dir == trained.run_dir
     assert checkpoint.facts["command"] == "test"
     assert {"python", "torch", "numpy", "cribbage-env"} <= checkpoint.facts["versions"].keys()
-    assert all(checkpoint.facts["clock"]["seconds"][name] > 0 for name in ("playing", "learning"))
+    assert all(checkpoint.facts["clock"][name] > 0 for name in ("playing", "learning"))
     policy = json.loads((trained.folders[-1] / "policy.json").read_text())
     assert policy["decisions"] == checkpoint.decisions
     assert policy["config"] == trained.config.to_json()
-
-
-def test_a_checkpoint_without_a_clock_counts_from_there_on(copied: Trained) -> None:
-    checkpoint = read_checkpoint(copied.folders[1])
-    facts = {name: value for name, value in checkpoint.facts.items() if name != "clock"}
-    run = Run(copied.config, copied.run_dir, "test", dataclasses.replace(checkpoint, facts=facts))
-    assert run.clock.since == checkpoint.decisions
-    assert run.clock.figures(run.decisions) == {}
 
 
 # ---- damages ---------------------------------------------------------------------------------

@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from gymnasium import spaces
 from numpy.typing import NDArray
 
 from agents.ppo.config import Config
 from agents.ppo.export import player_of, policy_files
-from agents.ppo.network import CandidatePolicy
 from cribbage_env.bots.network import (
     load_policy,
     num_action_numbers,
@@ -21,33 +19,14 @@ from cribbage_env.bots.network import (
     parameter_shapes,
 )
 from cribbage_env.lanes import Lanes
-from cribbage_env.observation import size
 from cribbage_env.policy import make_policy
+from tests.networks import random_policy
 
 PLAIN = Config(state_layers=(32, 16), action_layers=(), value_layers=(8,))
 CARDS = dataclasses.replace(PLAIN, observation="cards")
 CANDIDATES = Config(state_layers=(32, 16), action_layers=(8, 4), value_layers=(8,))
 LOOKAHEAD = dataclasses.replace(CANDIDATES, observation="lookahead")
 NUM_STATE, NUM_EACH = num_state_numbers("features"), num_action_numbers("features")
-
-
-def make(config: Config, seed: int = 0, scale: float = 1.0) -> CandidatePolicy:
-    """Return a policy with random weights; scaled up, its logits differ clearly."""
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
-        policy = CandidatePolicy(
-            spaces.Box(0, 1, (size(config.observation),), np.float32),
-            spaces.Discrete(19),
-            lambda _: 1e-3,
-            state_layers=config.state_layers,
-            action_layers=config.action_layers,
-            value_layers=config.value_layers,
-        )
-    with torch.no_grad():
-        for name, parameter in policy.policy_network.named_parameters():
-            if "logit" in name:
-                parameter.mul_(scale)
-    return policy
 
 
 def positions(number: int, observation: str) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
@@ -71,7 +50,7 @@ def positions(number: int, observation: str) -> tuple[NDArray[Any], NDArray[Any]
 
 @pytest.mark.parametrize("config", [CANDIDATES, PLAIN, CARDS, LOOKAHEAD])
 def test_shapes(config: Config) -> None:
-    policy = make(config)
+    policy = random_policy(config)
     observations, masks, _ = positions(500, config.observation)
     rows = torch.from_numpy(observations)
     actions, values, log_probabilities = policy(rows, action_masks=masks)
@@ -85,7 +64,7 @@ def test_shapes(config: Config) -> None:
 
 
 def test_only_legal_actions_are_taken() -> None:
-    policy = make(CANDIDATES)
+    policy = random_policy(CANDIDATES)
     observations, masks, _ = positions(2000, "features")
     rows = torch.from_numpy(observations)
     with torch.random.fork_rng():
@@ -99,7 +78,7 @@ def test_only_legal_actions_are_taken() -> None:
 
 
 def test_all_candidates_share_their_scorer() -> None:
-    network = make(CANDIDATES, scale=100).policy_network
+    network = random_policy(CANDIDATES, scale=100).policy_network
     observations, masks, _ = positions(1000, "features")
     is_discard = masks[:, 0] == 1
     swapped = observations.copy()
@@ -118,7 +97,7 @@ def test_all_candidates_share_their_scorer() -> None:
 
 
 def test_the_value_sees_what_the_actions_offer() -> None:
-    policy = make(CANDIDATES)
+    policy = random_policy(CANDIDATES)
     observations, _, _ = positions(250, "features")
     without = observations.copy()
     without[:, NUM_STATE:] = 0
@@ -130,7 +109,7 @@ def test_the_value_sees_what_the_actions_offer() -> None:
 
 @pytest.mark.parametrize("config", [Config(), CANDIDATES, PLAIN, CARDS, LOOKAHEAD])
 def test_the_exported_player_chooses_as_the_torch_policy(config: Config, tmp_path: Any) -> None:
-    policy = make(config, seed=3, scale=100)
+    policy = random_policy(config, seed=3, scale=100)
     for name, content in policy_files(policy.policy_network, config, {"decisions": 5}).items():
         (tmp_path / name).write_bytes(content)
     player = load_policy(tmp_path)
@@ -154,7 +133,7 @@ def test_the_exported_player_chooses_as_the_torch_policy(config: Config, tmp_pat
 
 
 def test_every_weight_of_the_network_is_exported() -> None:
-    network = make(CANDIDATES).policy_network
+    network = random_policy(CANDIDATES).policy_network
     arrays = network.arrays()
     assert {name: array.shape for name, array in arrays.items()} == parameter_shapes(
         "features", CANDIDATES.state_layers, CANDIDATES.action_layers
@@ -165,7 +144,7 @@ def test_every_weight_of_the_network_is_exported() -> None:
 
 
 def test_the_value_has_an_output_for_each_phase() -> None:
-    policy = make(CANDIDATES)
+    policy = random_policy(CANDIDATES)
     observations, masks, _ = positions(500, "features")
     rows = torch.from_numpy(observations)
     with torch.no_grad():

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from agents import files
 from agents.ppo.curves import DOTS_PER_INCH, PANEL_SIZE, draw_curves
 from agents.ppo.evaluation import append_line, loss_figures, read_curves
 from agents.ppo.report import main, read_story, write_report
+from cribbage_env import files
 from cribbage_env.match import measure_losses
 
 NASTY = "ppo:<b>$x_1 & co</b>"
@@ -57,7 +57,7 @@ def run(tmp_path: Path) -> Path:
         "command": "python train.py --resume 'run <1>'",
         "versions": {"python": "3.12.1"},
         "config": begun["config"] | {"timesteps": 9000},
-        "clock": {"seconds": {"playing": 1.0, "learning": 2.0, "besides": 1.0}, "since": 0},
+        "clock": {"playing": 1.0, "learning": 2.0, "besides": 1.0},
     }
     (checkpoint / "training.json").write_text(json.dumps(facts))
     for decisions in (1000, 2000):

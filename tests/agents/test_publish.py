@@ -7,11 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from agents.ppo.publish import main, read_results
+from agents.ppo.checkpoint import write_checkpoint
+from agents.ppo.config import Config
+from agents.ppo.export import policy_files
+from agents.ppo.publish import main, publish, read_results
+from cribbage_env.bots.network import load_policy
+from tests.networks import random_policy
 
 MATCH = {
     "a": "club",
-    "b": "ppo:runs/champion",
+    "b": "champion",
     "games": 100,
     "wins_a": 40,
     "win_rate_a": 0.4,
@@ -42,10 +47,25 @@ def test_results_are_seen_from_the_champions_side(tmp_path: Path) -> None:
         read_results(file)
 
 
+def test_a_run_becomes_a_policy_that_plays(tmp_path: Path) -> None:
+    config = Config(state_layers=(8,), action_layers=(4,), value_layers=(4,))
+    origin = {"decisions": 5, "command": "python train.py"}
+    policy = policy_files(random_policy(config).policy_network, config, origin)
+    write_checkpoint(tmp_path / "run", config, {**origin, "seconds": 2.5}, {}, policy)
+    results = tmp_path / "results.json"
+    results.write_text(json.dumps({"matches": [MATCH]}))
+    for given, expected in ((None, []), (results, ["club"])):
+        description = publish(tmp_path / "run", given, tmp_path)
+        facts = json.loads(description.read_text())
+        assert (facts["command"], facts["seconds"]) == ("python train.py", 2.5)
+        assert list(facts["results"]) == expected
+        assert load_policy(description).facts == facts
+
+
 def test_what_can_t_be_published_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with pytest.raises(SystemExit) as refusal:
-        main([str(tmp_path), "--results", str(tmp_path / "none.json")])
+        main([str(tmp_path)])
     assert refusal.value.code == 2
     assert "has no checkpoint" in capsys.readouterr().err

@@ -72,7 +72,7 @@ def test_a_mark_of_the_encoding_is_no_fault(recorded: Path, capsys: pytest.Captu
         (["--games", "all"], "--games takes numbers and ranges such as 2,5-7, not 'all'"),
         (["--seat", "2"], "invalid choice: 2"),
         (["--html", "{folder}"], "exists already: name another file, or give --overwrite"),
-        (["--html", "{folder}", "--overwrite"], "exists already"),
+        (["--html", "{folder}", "--overwrite"], "is no file that could be overwritten"),
         (["--html", "{folder}/no/page.html"], "page.html can't be written: No such file"),
         (
             ["--html", "{folder}/p.html", "--games", ",".join(["1-7"] * 15)],

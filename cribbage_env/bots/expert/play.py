@@ -12,8 +12,15 @@ from numpy.typing import NDArray
 
 from cribbage_env.bots.expert.crib import MOST_POINTS, crib_chances_with, write_pairs
 from cribbage_env.bots.expert.discard import is_near_end
+from cribbage_env.bots.expert.following import (
+    follow,
+    share_out,
+    twin_before,
+    write_laid,
+    write_playable,
+)
 from cribbage_env.bots.expert.layout import LOOKAHEAD, MODEL, SCORE_AWARE, SURPRISE, WORLDS
-from cribbage_env.bots.expert.rollout import GONE, play_out, rank_points, rank_value
+from cribbage_env.bots.expert.rollout import rank_points, rank_value
 from cribbage_env.bots.expert.winning import write_after_crib
 from cribbage_env.bots.expert.worlds import MOST_WORLDS, index_with, write_worlds
 from cribbage_env.bots.players import Player
@@ -96,47 +103,39 @@ def write_play_worths(
     Worths are net points to the end of the deal's play or, `with_win`, chances of winning the game.
     The key places the sample of worlds where there are more than the player looks at.
     """
-    own = np.full(4, GONE)
+    ranks, is_playable = np.empty(4, np.int64), np.empty(4, np.bool_)
+    write_playable(view, ranks, is_playable)
     for slot in range(4):
-        worths[slot] = ILLEGAL
-        if view.held[slot] == 1:
-            own[slot] = card_rank(view.kept[slot])
-            if view.count + rank_value(own[slot]) <= 31:
-                worths[slot] = 0.0
+        worths[slot] = 0.0 if is_playable[slot] else ILLEGAL
     worlds, weights = np.empty((MOST_WORLDS, 4), np.int64), np.empty(MOST_WORLDS)
     number = _sample_worlds(player, view, key, book, worlds, weights)
     after_crib = _show_to_come(view, book) if with_win else np.empty((1, 1))
-    laid, num_laid = _opponents_cards(view)
+    hand = hand_points(view.kept, view.starter, False, book)
+    laid = np.empty(4, np.int64)
+    num_laid = write_laid(view, laid)
+    hands, pile = np.empty((2, 4), np.int64), np.empty(14, np.int64)
+    points, needs = np.empty(2, np.int64), np.empty(2, np.int64)
+    needs[0], needs[1] = view.target - view.scores[0], view.target - view.scores[1]
+    most_cards = int(player.options[LOOKAHEAD])
     for world in range(number):
         if weights[world] == 0.0:
             continue
-        count = 0.0
-        if with_win:
-            index = index_with(worlds[world], view.opponent_cards, laid, num_laid, book)
-            count = book.show[index, card_rank(view.starter)]
+        index = index_with(worlds[world], view.opponent_cards, laid, num_laid, book)
+        count = int(book.show[index, card_rank(view.starter)])
         for slot in range(4):
-            if worths[slot] == ILLEGAL:
+            if not is_playable[slot] or twin_before(ranks, is_playable, slot) >= 0:
                 continue
-            twin = _twin_before(own, worths, slot)
-            if twin < 0:
-                worth = _follow(
-                    player, view, slot, own, worlds[world], with_win, int(count), after_crib, book
-                )
-                worths[slot] += weights[world] * worth
+            follow(view, slot, ranks, worlds[world], most_cards, needs, book, hands, pile, points)
+            a, b = needs[0] - points[0], needs[1] - points[1]
+            if with_win:
+                worth = _count_show(view.is_dealer == 1, a, b, hand, count, after_crib)
+            else:
+                worth = float(NO_NEED) if a <= 0 else float(points[0] - points[1])
+            worths[slot] += weights[world] * worth
     for slot in range(4):
-        if worths[slot] != ILLEGAL:
-            twin = _twin_before(own, worths, slot)
-            if twin >= 0:
-                worths[slot] = worths[twin]
-
-
-@lean_kernel
-def _twin_before(own: NDArray[np.int64], worths: NDArray[np.float64], slot: int) -> int:
-    """Return an earlier playable slot with a card of the same rank, -1 if there is none."""
-    for before in range(slot):
-        if worths[before] != ILLEGAL and own[before] == own[slot]:
-            return before
-    return -1
+        twin = twin_before(ranks, is_playable, slot) if is_playable[slot] else -1
+        if twin >= 0:
+            worths[slot] = worths[twin]
 
 
 @kernel
@@ -148,95 +147,22 @@ def _sample_worlds(
     worlds: NDArray[np.int64],
     weights: NDArray[np.float64],
 ) -> int:
-    """Write the worlds to look at with weights that sum to one; return their number.
-
-    Where there are more than the player looks at, a systematic sample: as many evenly spaced places
-    along the summed weights, the first of them set by the key.
-    """
+    """Write the worlds to look at with weights that sum to one; return their number."""
     pool = np.empty(13, np.int64)
     count_pool(view, pool)
     has_model = player.options[MODEL] > 0.0
     number = write_worlds(view, pool, has_model, SURPRISE, book, worlds, weights)
-    total = 0.0
-    for world in range(number):
-        total += weights[world]
-    samples = int(player.options[WORLDS])
-    if number <= samples:
-        for world in range(number):
-            weights[world] /= total
-        return number
-    spacing = total / samples
-    next_place = spacing * (draw(key, 0, 1 << 30) / (1 << 30))
-    passed = 0.0
-    for world in range(number):
-        passed += weights[world]
-        weights[world] = 0.0
-        while next_place < passed:
-            weights[world] += 1.0 / samples
-            next_place += spacing
+    share_out(weights, number, int(player.options[WORLDS]), draw(key, 0, 1 << 30) / (1 << 30))
     return number
-
-
-@kernel
-def _opponents_cards(view: View) -> tuple[NDArray[np.int64], int]:
-    """Return the ranks that the opponent has laid, and how many."""
-    laid = np.empty(4, np.int64)
-    number = 0
-    for place in range(view.plays_made):
-        if view.play_is_own[place] == 0:
-            laid[number] = card_rank(view.plays[place])
-            number += 1
-    return laid, number
-
-
-@kernel
-def _follow(
-    player: Player,
-    view: View,
-    slot: int,
-    own: NDArray[np.int64],
-    world: NDArray[np.int64],
-    with_win: bool,
-    opponent_count: int,
-    after_crib: NDArray[np.float64],
-    book: Book,
-) -> float:
-    """Return the worth of laying a card in one world."""
-    hands = np.empty((2, 4), np.int64)
-    hands[0] = own
-    hands[0, slot] = GONE
-    hands[1] = world
-    pile = np.empty(14, np.int64)
-    size = view.plays_made - view.pile_start
-    for place in range(size):
-        pile[place] = card_rank(view.plays[view.pile_start + place])
-    pile[size] = own[slot]
-    count = view.count + rank_value(own[slot])
-    points, needs = np.zeros(2, np.int64), np.full(2, NO_NEED)
-    points[0] = rank_points(pile, size + 1, count)
-    needs[0], needs[1] = view.target - view.scores[0], view.target - view.scores[1]
-    if points[0] < needs[0]:
-        size = 0 if count == 31 else size + 1
-        count = 0 if count == 31 else count
-        turn = 0 if size == 0 and view.opponent_cards == 0 else 1
-        most_cards = int(player.options[LOOKAHEAD])
-        play_out(hands, pile, size, count, turn, 0, most_cards, needs, book, points)
-    if points[0] >= needs[0]:
-        return 1.0 if with_win else float(NO_NEED)
-    if not with_win:
-        return float(points[0] - points[1])
-    if points[1] >= needs[1]:
-        return 0.0
-    hand = hand_points(view.kept, view.starter, False, book)
-    a, b = needs[0] - points[0], needs[1] - points[1]
-    return _count_show(view.is_dealer == 1, a, b, hand, opponent_count, after_crib)
 
 
 @lean_kernel
 def _count_show(
     is_dealer: bool, a: int, b: int, hand: int, other: int, after_crib: NDArray[np.float64]
 ) -> float:
-    """Return the chance of winning after both hands are counted, pone's first (R12)."""
+    """Return the chance of winning after the play and both hands, pone's first (R12)."""
+    if a <= 0 or b <= 0:
+        return 1.0 if a <= 0 else 0.0
     if hand >= a and other >= b:
         return 0.0 if is_dealer else 1.0
     if hand >= a:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from cribbage_env.bots.expert.following import write_laid
 from cribbage_env.bots.expert.rollout import GONE, choose_quickly, rank_value
 from cribbage_env.engine.card import card_rank
 from cribbage_env.engine.compile import inlined_kernel, kernel, lean_kernel
@@ -39,11 +40,7 @@ def write_worlds(
     laid; without one every draw from the pool is as likely as the others.
     """
     laid = np.empty(4, np.int64)
-    num_laid = 0
-    for place in range(view.plays_made):
-        if view.play_is_own[place] == 0:
-            laid[num_laid] = card_rank(view.plays[place])
-            num_laid += 1
+    num_laid = write_laid(view, laid)
     left = 4 - num_laid
     role = 1 - view.is_dealer
     number = 0
