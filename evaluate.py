@@ -25,7 +25,7 @@ from agents.results import make_csv, make_document, rate_players, resume
 from cribbage_env import opponent_names
 from cribbage_env.files import OutputFile
 from cribbage_env.game import write_records
-from cribbage_env.match import MatchResult, MatchSettings
+from cribbage_env.match import MatchResult, MatchSettings, PointCounts, count_points
 
 BAD_INPUT, INTERRUPTED = 2, 130
 DEFAULTS = MatchSettings(games=2000, batch_size=250)
@@ -43,7 +43,8 @@ class _Parser(argparse.ArgumentParser):
 class _Files:
     """The files that a run is asked to write.
 
-    `lost` are the points lost by player, as far as they are measured.
+    `lost` are the points lost by player, as far as they are measured; `points` those of the single
+    deals of a match, once they are counted.
     """
 
     def __init__(self, given: argparse.Namespace, evaluation: Evaluation, command: str) -> None:
@@ -67,6 +68,7 @@ class _Files:
             raise ValueError("--plot needs matplotlib: pip install matplotlib")
         goes_on = given.resume and given.json.exists()
         self.lost: PointsLost = resume(evaluation, given.json) if goes_on else {}
+        self.points: PointCounts | None = None
         may = given.overwrite
         self.json = given.json and ResultFile(given.json, overwrite=may or goes_on)
         self.csv = given.csv and OutputFile(given.csv, overwrite=may)
@@ -82,7 +84,7 @@ class _Files:
             OSError: it can't be written.
         """
         if self.json is not None and self.evaluation.games:
-            self.json.write(make_document(self.evaluation, self.lost, self.command))
+            self.json.write(make_document(self.evaluation, self.lost, self.command, self.points))
 
     def keep(self) -> None:
         """Write what has been played so far, if that is possible now; the last write will say."""
@@ -91,6 +93,8 @@ class _Files:
 
     def write_at_end(self) -> None:
         """Write table and picture, unless a run that goes on with this one will.
+
+        The picture is that of the deals of a match, or else that of the tournament.
 
         Raises:
             OSError: one can't be written.
@@ -101,7 +105,11 @@ class _Files:
         results, ratings = self.evaluation.results, rate_players(self.evaluation)
         if self.csv is not None:
             self.csv.write(make_csv(results, ratings).encode())
-        if self.plot is not None and ratings:
+        if self.plot is not None and self.points is not None:
+            from agents.deal_plots import draw_deals
+
+            self.plot.write(draw_deals(self.points, *self.evaluation.players))
+        elif self.plot is not None and ratings:
             from agents.plots import draw_tournament
 
             self.plot.write(draw_tournament(results, ratings))
@@ -149,6 +157,8 @@ def _play(
     """Play and measure what is missing; return the exit status and what went wrong."""
     try:
         _follow(evaluation, executor, files.keep, is_quiet=given.quiet)
+        if files.plot is not None and len(evaluation.matches) == 1:
+            files.points = _count_points(evaluation)
         if given.points_lost is not None:
             _measure(evaluation, files, given.points_lost, is_quiet=given.quiet)
         if files.record is not None:
@@ -197,6 +207,20 @@ def _measure(evaluation: Evaluation, files: _Files, deals: int, *, is_quiet: boo
     missing = deals_missing(evaluation, files.lost, deals)
     with tqdm(total=missing, unit="deal", disable=is_quiet or None) as bar:
         measure_players(evaluation, files.lost, deals, progress=bar.update, finished=files.keep)
+
+
+def _count_points(evaluation: Evaluation) -> PointCounts:
+    """Count the points of single deals of a match that is over, for its picture."""
+    a, b = (evaluation.policies[name] for name in evaluation.players)
+    (match,), settings = evaluation.matches, evaluation.settings
+    return count_points(
+        a,
+        b,
+        games=match.games,
+        seed=settings.seed,
+        target=settings.target,
+        batch_size=settings.batch_size,
+    )
 
 
 def _record(evaluation: Evaluation, file: OutputFile, games: int | None, *, is_quiet: bool) -> None:
@@ -261,7 +285,13 @@ def _make_parser() -> argparse.ArgumentParser:
     )
     add("--json", type=Path, metavar="FILE", help="write the results to a new file")
     add("--csv", type=Path, metavar="FILE", help="write a line for each player and opponent")
-    add("--plot", type=Path, metavar="FILE", help="draw cross table and ratings, a PNG")
+    add(
+        "--plot",
+        type=Path,
+        metavar="FILE",
+        help="draw a PNG: of two players how often a deal brings how many points, beside published "
+        "figures; of more the cross table and the ratings",
+    )
     add(
         "--record",
         type=Path,

@@ -13,7 +13,7 @@ from cribbage_env.match import MatchResult
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["DOTS_PER_INCH", "draw_tournament", "figure_size"]
+__all__ = ["DOTS_PER_INCH", "draw_tournament", "figure_size", "short_name"]
 
 DOTS_PER_INCH = 120
 LONGEST_NAME = 24
@@ -74,7 +74,7 @@ def _draw_cross_table(
             text = f"{rate:.1%}\n\N{PLUS-MINUS SIGN}{100 * match.half_width:.1f}"
             colour = "white" if abs(rate - 0.5) > 0.3 else "black"
             axes.text(column, row, text, ha="center", va="center", color=colour, fontsize=9)
-    labels = [_short(name) for name in names]
+    labels = [short_name(name) for name in names]
     axes.set_xticks(range(len(names)), labels, rotation=30, ha="right", parse_math=False)
     axes.set_yticks(range(len(names)), labels, parse_math=False)
     axes.set_title("wins of the row against the column", fontsize=10)
@@ -97,7 +97,7 @@ def _draw_ratings(axes: Axes, ratings: Sequence[Rating]) -> None:
             ha="center",
             fontsize=9,
         )
-    labels: list[Any] = [_short(rating.player) for rating in ratings]
+    labels: list[Any] = [short_name(rating.player) for rating in ratings]
     axes.set_yticks(places, labels, parse_math=False)
     axes.set_ylim(len(ratings) - 0.5, -0.6)  # the strongest on top, as in the table
     axes.margins(x=0.1)
@@ -106,10 +106,10 @@ def _draw_ratings(axes: Axes, ratings: Sequence[Rating]) -> None:
     axes.set_title(f"Elo ({zero}) with 95 % intervals", fontsize=10)
 
 
-def _short(name: str) -> str:
+def short_name(name: str) -> str:
     """Return a name that fits, the middle left out if need be.
 
-    >>> _short("ppo:runs/2026-01-31-001/checkpoints/000300000")
+    >>> short_name("ppo:runs/2026-01-31-001/checkpoints/000300000")
     'ppo:runs/202…s/000300000'
     """
     if len(name) <= LONGEST_NAME:

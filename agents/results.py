@@ -20,7 +20,7 @@ from agents.reports import by_player
 from cribbage_env import __version__
 from cribbage_env.bots.champion import SearchingChampion
 from cribbage_env.bots.network import NetworkPolicy
-from cribbage_env.match import MatchResult, MatchTotals
+from cribbage_env.match import MatchResult, MatchTotals, PointCounts
 
 __all__ = ["make_csv", "make_document", "rate_players", "resume"]
 
@@ -54,12 +54,15 @@ def rate_players(evaluation: Evaluation) -> list[Rating]:
         return []
 
 
-def make_document(evaluation: Evaluation, lost: PointsLost, command: str) -> dict[str, Any]:
+def make_document(
+    evaluation: Evaluation, lost: PointsLost, command: str, points: PointCounts | None = None
+) -> dict[str, Any]:
     """Return what the JSON file holds; ``docs/evaluation.md`` describes it."""
     return {
         "matches": [result.to_dict() for result in evaluation.results],
         "ratings": [rating.to_dict() for rating in rate_players(evaluation)],
         "points_lost": [{"player": name, **losses} for name, losses in lost.items()],
+        **({} if points is None else {"first_deals": points.to_dict()}),
         "is_complete": evaluation.is_complete,
         "settings": _settings(evaluation),
         "command": command,

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import pytest
 
+from agents.published import MEANS
 from cribbage_env.match import MatchResult, play_match
 
 Range = tuple[float, float]
 
-# "About" a number of points is taken as within 0.2 of it in the show and 0.3 in the play.
 PUBLISHED: dict[str, Range] = {
-    "dealer": (16.0, 16.7),
-    "dealer's hand": (7.8, 8.2),
-    "crib": (4.6, 4.9),
-    "dealer's play": (3.2, 3.8),
-    "pone": (10.0, 10.8),
-    "pone's hand": (7.9, 8.3),
-    "pone's play": (1.8, 2.4),
+    "dealer": MEANS["dealer", "total"],
+    "dealer's hand": MEANS["dealer", "hand"],
+    "crib": MEANS["dealer", "crib"],
+    "dealer's play": MEANS["dealer", "play"],
+    "pone": MEANS["pone", "total"],
+    "pone's hand": MEANS["pone", "hand"],
+    "pone's play": MEANS["pone", "play"],
     "heels": (1 / 13 - 0.002, 1 / 13 + 0.002),
     "first dealer wins": (0.545, 0.575),
     "deals": (8.9, 9.3),

@@ -3,11 +3,13 @@
 `play_match` plays one and returns a `MatchResult`; `play_pairs` plays some of its pairs of games
 and returns `MatchTotals`, which add up, so that a match can be cut up or gone on with.
 `measure_losses` compares a player's choices with the analysis, and `play_against_peek` shows what
-it would be worth to see all cards. `record_games` gives the games of a match one by one.
+it would be worth to see all cards. `record_games` gives the games of a match one by one, and
+`count_points` says how often a deal of it brings how many points.
 """
 
 from __future__ import annotations
 
+from cribbage_env.match.distributions import PointCounts, count_points
 from cribbage_env.match.losses import Losses, measure_losses
 from cribbage_env.match.peek import play_against_peek
 from cribbage_env.match.play import MatchSettings, play_match, play_pairs
@@ -20,6 +22,8 @@ __all__ = [
     "MatchResult",
     "MatchSettings",
     "MatchTotals",
+    "PointCounts",
+    "count_points",
     "measure_losses",
     "play_against_peek",
     "play_match",
