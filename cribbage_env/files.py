@@ -3,9 +3,36 @@
 from __future__ import annotations
 
 import os
+import shutil
+from contextlib import suppress
 from pathlib import Path
 
-__all__ = ["OutputFile"]
+__all__ = ["OutputFile", "write_whole"]
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write a file aside and put it into its place: who reads it finds the old content or the new.
+
+    The permissions of a file that is replaced stay.
+
+    Raises:
+        OSError: the disk is full or the folder is gone; the file is as it was before.
+    """
+    draft = _draft_of(path)
+    try:
+        with draft.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        with suppress(FileNotFoundError):
+            shutil.copymode(path, draft)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _draft_of(path: Path) -> Path:
+    return path.with_name(f".{path.name}.{os.getpid()}.draft")
 
 
 class OutputFile:
@@ -26,14 +53,13 @@ class OutputFile:
             ValueError: it exists and may not be overwritten, or it can't be written.
         """
         self.path = path
-        self._draft = path.with_name(f".{path.name}.{os.getpid()}.draft")
         if path.exists() and not overwrite:
             raise ValueError(f"{path} exists already: name another file, or give --overwrite")
         if path.exists() and not path.is_file():
             raise ValueError(f"{path} is no file that could be overwritten")
         try:
-            self._draft.touch(exist_ok=False)
-            self._draft.unlink()
+            _draft_of(path).touch(exist_ok=False)
+            _draft_of(path).unlink()
         except OSError as error:
             raise ValueError(f"{path} can't be written: {error.strerror}") from error
 
@@ -43,11 +69,4 @@ class OutputFile:
         Raises:
             OSError: the disk is full or the folder is gone; the file is as it was before.
         """
-        try:
-            with self._draft.open("wb") as draft:
-                draft.write(content)
-                draft.flush()
-                os.fsync(draft.fileno())
-            self._draft.replace(self.path)
-        finally:
-            self._draft.unlink(missing_ok=True)
+        write_whole(self.path, content)

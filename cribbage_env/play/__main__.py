@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from cribbage_env.game import Game
 from cribbage_env.play.coach import judge
-from cribbage_env.play.saves import SaveFile, to_text
+from cribbage_env.play.saves import SaveFile, newest_unfinished, to_text
 from cribbage_env.play.session import TARGETS, OpponentError, Session, ask
 from cribbage_env.policy import Policy, opponent_names
 
@@ -73,9 +73,12 @@ def _make_parser() -> _Parser:
     )
     parser.add_argument(
         "--resume",
+        nargs="?",
+        const=None,
         type=Path,
         metavar="FILE",
-        help="go on with the game of a file, against its opponent",
+        help="go on with the game of a file, against its opponent; without FILE with the one in "
+        "your data folder that was played last and isn't over",
         default=argparse.SUPPRESS,
     )
     parser.add_argument(
@@ -103,7 +106,7 @@ def make_session(given: argparse.Namespace) -> Session:
         for name in ("opponent", "target", "seed", "save"):
             if name in chosen:
                 raise ValueError(f"--{name} and --resume: a game that is resumed has its own")
-        return Session.resume(given.resume)
+        return Session.resume(given.resume or newest_unfinished())
     target = chosen.get("target", TARGET)
     if target not in TARGETS:
         raise ValueError(f"--target {target} is outside {TARGETS[0]}..{TARGETS[-1]}")
@@ -143,8 +146,11 @@ def warm_up(policy: Policy) -> None:
 
 
 def has_terminal() -> bool:
-    """Tell whether keys come from a terminal, and what is drawn goes to one."""
-    return sys.stdin.isatty() and sys.stdout.isatty()
+    """Tell whether keys come from a terminal, and what is drawn goes to one.
+
+    Textual draws on standard error, but on Windows on standard output.
+    """
+    return all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -15,8 +15,9 @@ from textual.events import Click
 from textual.screen import Screen
 from textual.widgets import Footer, Static
 
+from cribbage_env.decisions import Decision
 from cribbage_env.game import Game
-from cribbage_env.play.coach import Coach, Decision, Review
+from cribbage_env.play.coach import Coach, Review
 from cribbage_env.play.dialogs import HELP, Dialog, SlowDialog, show_text
 from cribbage_env.play.saves import SaveConflictError, SaveFile, to_text
 from cribbage_env.play.session import OPPONENT, PERSON, OpponentError, Session, ask

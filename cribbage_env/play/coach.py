@@ -14,181 +14,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
-from cribbage_env.analysis import (
-    DiscardAnalysis,
-    PlayAnalysis,
-    analyze_discard,
-    analyze_play,
-)
-from cribbage_env.cards import rank_of
-from cribbage_env.engine.layout import MAX_TARGET
+from cribbage_env import decisions
+from cribbage_env.decisions import NOTHING, Choice, Decision
 from cribbage_env.engine.tables import load_book
 from cribbage_env.game import Game
 
 __all__ = [
-    "NOTHING",
-    "Choice",
     "Coach",
     "DealReview",
-    "Decision",
     "Review",
     "chance_before_cut",
     "chance_of_winning",
     "judge",
-    "points_of",
 ]
 
-NOTHING = 1e-9
-"""Below this a loss is one of rounding."""
-MOST_PEGS = 31
-"""The most points that the analysis takes a player to peg in one deal."""
 
-Choice: TypeAlias = DiscardAnalysis | PlayAnalysis
+def judge(game: Game, action: int | None = None) -> Decision:
+    """Return what the seat to act can choose, with the chance of winning of each choice.
 
-
-def points_of(choice: Choice) -> float:
-    """Return what a choice is worth in points."""
-    return choice.total if isinstance(choice, DiscardAnalysis) else choice.net
+    Raises:
+        ValueError: the game is over, or its target isn't 1 to 121.
+    """
+    decision = decisions.judge(game, action)
+    if decision.best.win is None:
+        raise ValueError(f"the chance of winning isn't known for the target {game.target}")
+    return decision
 
 
 def _win_of(choice: Choice) -> float:
     assert choice.win is not None  # for targets up to 121 (`session.TARGETS`)
     return choice.win
-
-
-@dataclass(frozen=True)
-class Decision:
-    """A decision and what each choice was worth; scores are (own, opponent).
-
-    Attributes:
-        number: how many actions came before it in the game.
-        deal: number of the deal.
-        seat: who was to act.
-        is_dealer: whether that seat dealt.
-        phase: ``"discard"`` or ``"play"``.
-        scores: the scores then.
-        hand: the cards held.
-        pile: the cards laid since the last reset, with their `count`.
-        starter: the starter, None before the cut.
-        choices: what there was to choose, the best first.
-        action: what was chosen, None while it isn't.
-    """
-
-    number: int
-    deal: int
-    seat: int
-    is_dealer: bool
-    phase: str
-    scores: tuple[int, int]
-    hand: tuple[int, ...]
-    pile: tuple[int, ...]
-    count: int
-    starter: int | None
-    choices: tuple[Choice, ...]
-    action: int | None = None
-
-    @property
-    def best(self) -> Choice:
-        """The best choice."""
-        return self.choices[0]
-
-    @property
-    def made(self) -> Choice:
-        """The choice made.
-
-        Raises:
-            ValueError: none has been made yet.
-        """
-        for choice in self.choices:
-            if choice.action == self.action:
-                return choice
-        raise ValueError(f"nothing has been chosen among {len(self.choices)} choices")
-
-    @property
-    def rank(self) -> int:
-        """The place of the choice made, 1 for the best."""
-        return 1 + self.choices.index(self.made)
-
-    @property
-    def is_forced(self) -> bool:
-        """Whether there was nothing to choose: one card, or cards of one rank."""
-        cards = [choice.card for choice in self.choices if isinstance(choice, PlayAnalysis)]
-        return self.phase == "play" and len({rank_of(card) for card in cards}) == 1
-
-    def lost_by(self, choice: Choice) -> float:
-        """Return the chance of winning that a choice gives away."""
-        return _win_of(self.best) - _win_of(choice)
-
-    def points_lost_by(self, choice: Choice) -> float:
-        """Return the points that a choice gives away; negative where points aren't what wins."""
-        return points_of(self.best) - points_of(choice)
-
-    @property
-    def lost(self) -> float:
-        """The chance of winning that the choice made gave away, at least 0."""
-        return self.lost_by(self.made)
-
-    @property
-    def points_lost(self) -> float:
-        """The points that the choice made gave away."""
-        return self.points_lost_by(self.made)
-
-
-def judge(game: Game, action: int | None = None) -> Decision:
-    """Return what the seat to act can choose, judged from its view alone.
-
-    Raises:
-        ValueError: the game is over, or its target isn't 1 to 121.
-
-    >>> decision = judge(Game(seed=7, dealer=1))
-    >>> len(decision.choices), decision.lost_by(decision.best)
-    (15, 0.0)
-    """
-    seat = game.turn
-    if seat is None:
-        raise ValueError(f"nobody is to act: {game!r}")
-    scores = (game.scores[seat], game.scores[1 - seat])
-    choices: tuple[Choice, ...]
-    if game.phase == "discard":
-        is_dealer = game.dealer == seat
-        hand = game.hand(seat)
-        choices = tuple(
-            analyze_discard(hand, is_dealer=is_dealer, scores=scores, target=game.target)
-        )
-    else:
-        choices = tuple(_analyze_play(game, seat))
-    if choices[0].win is None:
-        raise ValueError(f"the chance of winning isn't known for the target {game.target}")
-    return Decision(
-        number=len(game.actions),
-        deal=game.deals,
-        seat=seat,
-        is_dealer=game.dealer == seat,
-        phase=game.phase,
-        scores=scores,
-        hand=tuple(game.hand(seat)),
-        pile=tuple(game.pile),
-        count=game.count,
-        starter=game.starter,
-        choices=choices,
-        action=action,
-    )
-
-
-def _analyze_play(game: Game, seat: int) -> list[PlayAnalysis]:
-    """Return the analysis of a play, with plain points even where pegging may win the game.
-
-    There the analysis counts a win as very many points, which says nothing beside the chance of
-    winning; the points are those of the same position in a game that doesn't end.
-    """
-    choices = analyze_play(game, seat)
-    if game.target - game.scores[seat] > MOST_PEGS:
-        return choices
-    endless = Game.replay(replace(game.beginning, target=MAX_TARGET), game.actions)
-    points = {choice.action: choice.net for choice in analyze_play(endless, seat)}
-    return [replace(choice, net=points[choice.action]) for choice in choices]
 
 
 def chance_of_winning(game: Game, seat: int) -> float:
@@ -243,12 +99,12 @@ class DealReview:
     @property
     def own_lost(self) -> float:
         """The chance that the own decisions gave away."""
-        return sum(decision.lost for decision in self.own)
+        return sum(decision.loss for decision in self.own)
 
     @property
     def other_lost(self) -> float:
         """The chance that the opponent's decisions gave away."""
-        return sum(decision.lost for decision in self.other)
+        return sum(decision.loss for decision in self.other)
 
     @property
     def luck(self) -> float:
@@ -305,8 +161,8 @@ class Review:
 
     def mistakes(self, most: int = 5) -> list[Decision]:
         """Return the own decisions that gave away most, the worst first."""
-        lossy = [decision for decision in self.decisions if decision.lost > NOTHING]
-        return sorted(lossy, key=lambda decision: decision.lost, reverse=True)[:most]
+        lossy = [decision for decision in self.decisions if decision.loss > NOTHING]
+        return sorted(lossy, key=lambda decision: decision.loss, reverse=True)[:most]
 
 
 class Coach:

@@ -6,16 +6,22 @@ that reads records reads it.
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 from contextlib import suppress
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
+from cribbage_env.files import write_whole
 from cribbage_env.game import Game
 
-__all__ = ["SaveConflictError", "SaveFile", "default_folder", "opponent_of", "read_game", "to_text"]
+__all__ = [
+    "SaveConflictError",
+    "SaveFile",
+    "default_folder",
+    "newest_unfinished",
+    "opponent_of",
+    "read_game",
+    "to_text",
+]
 
 
 class SaveConflictError(OSError):
@@ -63,6 +69,23 @@ def default_folder() -> Path:
     from platformdirs import user_data_path
 
     return user_data_path("cribbage-env", appauthor=False) / "games"
+
+
+def newest_unfinished(folder: Path | None = None) -> Path:
+    """Return the file of the game in the user's folder, or another, that was played last.
+
+    Games that are over and files that hold none are passed over.
+
+    Raises:
+        ValueError: there is none to go on with.
+    """
+    folder = folder or default_folder()
+    files = sorted(folder.glob("*.txt"), key=lambda file: file.stat().st_mtime, reverse=True)
+    for file in files:
+        with suppress(OSError, ValueError):
+            if not read_game(_read(file)).is_over:
+                return file
+    raise ValueError(f"{folder} holds no game that could be gone on with")
 
 
 class SaveFile:
@@ -143,29 +166,7 @@ class SaveFile:
                 found = ""
             if found != self._text:
                 raise SaveConflictError(f"{self.path} has been changed by another program")
-        with NamedTemporaryFile(
-            "w",
-            encoding="utf-8",
-            newline="\n",
-            dir=self.path.parent,
-            prefix=f".{self.path.name}.",
-            delete=False,
-        ) as file:
-            try:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            except BaseException:
-                file.close()
-                Path(file.name).unlink()
-                raise
-        try:
-            with suppress(FileNotFoundError):
-                shutil.copymode(self.path, file.name)
-            Path(file.name).replace(self.path)
-        except BaseException:
-            Path(file.name).unlink()
-            raise
+        write_whole(self.path, text.encode())
         self._text = text
 
 

@@ -8,6 +8,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from cribbage_env.files import OutputFile
 from cribbage_env.game import Game
 from cribbage_env.play.app import COACH_MODES, PlayApp, TableScreen
 from cribbage_env.play.session import PERSON, Session, ask
@@ -62,16 +63,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--coach", choices=COACH_MODES, default="before", help="when it speaks")
     parser.add_argument("--keys", nargs="*", default=[], help="keys pressed then")
     parser.add_argument("--size", type=int, nargs=2, default=(100, 28), help="columns and lines")
+    parser.add_argument("--overwrite", action="store_true", help="replace a file that exists")
     given = parser.parse_args(arguments)
     if given.file.suffix.lower() != ".svg":
         parser.error(f"{given.file} doesn't end in .svg")
+    if given.moves < 0:
+        parser.error(f"--moves {given.moves} is negative")
+    if min(given.size) < 1:
+        parser.error(f"--size {given.size[0]} {given.size[1]} has no room for anything")
     try:
+        file = OutputFile(given.file, overwrite=given.overwrite)
         session = play(given.player, given.opponent, given.seed, given.moves)
     except (TypeError, ValueError) as error:
         parser.error(str(error))
     picture = asyncio.run(draw(session, given.coach, given.keys, tuple(given.size)))
     try:
-        given.file.write_text(picture, encoding="utf-8", newline="\n")
+        file.write(picture.encode())
     except OSError as error:
         parser.error(f"can't write {given.file}: {error}")
 

@@ -8,7 +8,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from cribbage_env.cards import suit_of
-from cribbage_env.play.coach import Decision
+from cribbage_env.decisions import Decision
 from cribbage_env.play.words import StoryLine, coach_lines, track, verdict
 from cribbage_env.rendering.words import cards_in_words
 

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from cribbage_env.actions import NUM_DISCARDS
-from cribbage_env.analysis import DiscardAnalysis
+from cribbage_env.decisions import NOTHING, Choice, Decision
 from cribbage_env.game import Event
-from cribbage_env.play.coach import NOTHING, Choice, DealReview, Decision, Review
+from cribbage_env.play.coach import DealReview, Review
 from cribbage_env.play.session import PERSON, Session
 from cribbage_env.rendering.scene import Scene, see
 from cribbage_env.rendering.words import cards_in_words, ending, name_of, tell
@@ -148,7 +148,7 @@ def coach_lines(
     shown = list(decision.choices[:most])
     if decision.action is not None and decision.made not in shown:
         shown[-1] = decision.made
-    if decision.phase == "discard":
+    if decision.is_discard:
         total = " total" if is_wide else ""
         head = f"    throw  hand crib  peg{total}   win lost"
     else:
@@ -166,39 +166,30 @@ def _row(decision: Decision, choice: Choice, is_wide: bool) -> str:
     """Return the numbers of one choice."""
     assert choice.win is not None
     win = f"{100 * choice.win:.1f}"
-    lost = f"{100 * decision.lost_by(choice):.1f}"
-    if isinstance(choice, DiscardAnalysis):
-        crib = choice.crib if decision.is_dealer else -choice.crib
-        total = f" {choice.total:>5.1f}" if is_wide else ""
-        return (
-            f"{cards_in_words(choice.discard)}  {choice.hand:>4.1f} {crib:>+4.1f} "
-            f"{choice.pegging:>+4.1f}{total}  {win:>4} {lost:>4}"
-        )
+    lost = f"{100 * decision.loss_by(choice):.1f}"
+    cards = cards_in_words(choice.cards)
+    if choice.now is not None:
+        return f"{cards}      {choice.now.total:>3}  {choice.points:>+5.2f}   {win:>4}  {lost:>4}"
+    total = f" {choice.points:>5.1f}" if is_wide else ""
     return (
-        f"{cards_in_words([choice.card])}      {choice.now.total:>3}  {choice.net:>+5.2f}   "
-        f"{win:>4}  {lost:>4}"
+        f"{cards}  {choice.hand:>4.1f} {choice.crib:>+4.1f} {choice.pegging:>+4.1f}{total}  "
+        f"{win:>4} {lost:>4}"
     )
 
 
 def verdict(decision: Decision) -> str:
     """Return in a sentence what a decision lost."""
-    verb = "threw" if decision.phase == "discard" else "laid"
-    made = f"You {verb} {_cards_of(decision.made)}"
+    verb = "threw" if decision.is_discard else "laid"
+    made = f"You {verb} {cards_in_words(decision.made.cards)}"
     if decision.is_forced:
         return f"{made}: nothing else fitted."
-    if decision.lost <= NOTHING:
+    if decision.loss <= NOTHING:
         return f"{made}: the best there was."
     return (
         f"{made}: number {decision.rank} of {len(decision.choices)}. It lost "
-        f"{_percent(decision.lost)} ({decision.points_lost:.2f} points) "
-        f"against {_cards_of(decision.best)}."
+        f"{_percent(decision.loss)} ({decision.points_lost:.2f} points) "
+        f"against {cards_in_words(decision.best.cards)}."
     )
-
-
-def _cards_of(choice: Choice) -> str:
-    if isinstance(choice, DiscardAnalysis):
-        return cards_in_words(choice.discard)
-    return cards_in_words([choice.card])
 
 
 def _percent(chance: float) -> str:
@@ -217,7 +208,7 @@ def summary_lines(review: Review) -> list[str]:
     own_cards = sum(deal.own_cards for deal in review.deals)
     other_cards = sum(deal.other_cards for deal in review.deals)
     rest = sum(deal.rest for deal in review.deals)
-    best = sum(decision.lost <= NOTHING for decision in review.decisions)
+    best = sum(decision.loss <= NOTHING for decision in review.decisions)
     rows = [
         ("before the cut", _percent(review.start), ""),
         ("luck of the cards", _signed(review.luck), ""),
@@ -248,7 +239,7 @@ def mistake_lines(review: Review, most: int = 5) -> list[str]:
     for number, decision in enumerate(review.mistakes(most), 1):
         own, other = decision.scores
         role = "dealer" if decision.is_dealer else "pone"
-        lost = f"-{_percent(decision.lost)} and {-decision.points_lost:+.2f} points"
+        lost = f"-{_percent(decision.loss)} and {-decision.points_lost:+.2f} points"
         lines += [
             f"{number}. deal {decision.deal}, {role}, {own}-{other}, {_position(decision)}",
             f"   {_was(decision)}: {lost}",
@@ -258,7 +249,7 @@ def mistake_lines(review: Review, most: int = 5) -> list[str]:
 
 def _position(decision: Decision) -> str:
     hand = cards_in_words(decision.hand)
-    if decision.phase == "discard":
+    if decision.is_discard:
         return f"dealt {hand}"
     pile = cards_in_words(decision.pile)
     count = f"count {decision.count} ({pile})" if pile else "to lead"
@@ -266,5 +257,6 @@ def _position(decision: Decision) -> str:
 
 
 def _was(decision: Decision) -> str:
-    verb = "threw" if decision.phase == "discard" else "laid"
-    return f"{verb} {_cards_of(decision.made)}, better was {_cards_of(decision.best)}"
+    verb = "threw" if decision.is_discard else "laid"
+    made, best = (cards_in_words(one.cards) for one in (decision.made, decision.best))
+    return f"{verb} {made}, better was {best}"

@@ -6,7 +6,8 @@
 
 from __future__ import annotations
 
-from cribbage_env.replay.decisions import Choice, Decision, Losses, judge
+from cribbage_env.decisions import Choice, Decision
+from cribbage_env.replay.decisions import Losses, judge
 from cribbage_env.replay.frames import Frame, as_seen, make_frames
 from cribbage_env.replay.page import make_page
 from cribbage_env.replay.transcript import make_transcript

@@ -15,9 +15,10 @@ from importlib.resources import files
 from typing import Any
 
 from cribbage_env.cards import format_card
+from cribbage_env.decisions import Choice, Decision
 from cribbage_env.game import Game
 from cribbage_env.rendering.scene import FACE_DOWN
-from cribbage_env.replay.decisions import Choice, Decision, Losses, judge
+from cribbage_env.replay.decisions import Losses, judge
 from cribbage_env.replay.frames import Frame, as_seen, make_frames, names_of
 from cribbage_env.replay.transcript import Judge
 from cribbage_env.replay.words import (
@@ -168,7 +169,7 @@ def _decision_data(decision: Decision) -> dict[str, Any]:
     return {
         "seat": decision.seat,
         "is_discard": decision.is_discard,
-        "chosen": decision.chosen,
+        "chosen": decision.rank - 1,
         "words": decision_in_words(decision),
         "points_lost": _rounded(decision.points_lost),
         "win_lost": _rounded(decision.win_lost),

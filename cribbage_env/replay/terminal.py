@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from cribbage_env.decisions import Decision
 from cribbage_env.game import Game
 from cribbage_env.rendering.text import render_scene
-from cribbage_env.replay.decisions import Decision
 from cribbage_env.replay.frames import Frame, as_seen, make_frames
 from cribbage_env.replay.transcript import Judge
 from cribbage_env.replay.words import (

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from textwrap import wrap
 
+from cribbage_env.decisions import Decision
 from cribbage_env.game import Game
 from cribbage_env.rendering.words import cards_in_words, name_of, seats_from_top
-from cribbage_env.replay.decisions import Decision, Losses, judge
+from cribbage_env.replay.decisions import Losses, judge
 from cribbage_env.replay.frames import Frame, as_seen, make_frames, names_of
 from cribbage_env.replay.words import (
     decision_in_words,

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from cribbage_env.decisions import NOTHING, Choice, Decision
 from cribbage_env.game import Game
 from cribbage_env.rendering.scene import Scene, see
 from cribbage_env.rendering.words import cards_in_words, ending, tell
-from cribbage_env.replay.decisions import NOTHING, Choice, Decision, Losses
+from cribbage_env.replay.decisions import Losses
 from cribbage_env.replay.frames import names_of
 
 __all__ = [
@@ -55,12 +56,9 @@ def decision_in_words(decision: Decision) -> str:
     """Return how good a choice was."""
     number = len(decision.choices)
     if decision.loss < NOTHING:
-        return f"the best of {number}" if decision.chosen == 0 else f"as good as any of {number}"
-    best = decision.choices[0]
-    return (
-        f"number {decision.chosen + 1} of {number}, {_loss(decision)}; "
-        f"best is to {'throw' if decision.is_discard else 'lay'} {cards_in_words(best.cards)}"
-    )
+        return f"the best of {number}" if decision.rank == 1 else f"as good as any of {number}"
+    best = f"{'throw' if decision.is_discard else 'lay'} {cards_in_words(decision.best.cards)}"
+    return f"number {decision.rank} of {number}, {_loss(decision)}; best is to {best}"
 
 
 def _loss(decision: Decision) -> str:
@@ -82,10 +80,10 @@ def losses_in_words(losses: Losses) -> str:
 
 def choices_in_words(decision: Decision) -> Iterator[str]:
     """Yield a line for each of the best choices, and for the one taken."""
-    for place, choice in enumerate(decision.choices):
-        if place < SHOWN or place == decision.chosen:
-            mark = ">" if place == decision.chosen else " "
-            yield f"{mark}{place + 1:>3}  {_choice(choice)}"
+    for rank, choice in enumerate(decision.choices, 1):
+        is_made = rank == decision.rank
+        if rank <= SHOWN or is_made:
+            yield f"{'>' if is_made else ' '}{rank:>3}  {_choice(choice)}"
 
 
 def _choice(choice: Choice) -> str:

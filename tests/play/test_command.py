@@ -76,6 +76,17 @@ def test_a_game_is_saved_where_asked_and_resumed_with_its_opponent(
     assert shown[1].coach_mode == "before"
 
 
+def test_the_last_game_is_gone_on_with_where_no_file_is_named(shown: list[PlayApp]) -> None:
+    for seed in ("3", "4"):
+        command.main(["--opponent", "random", "--seed", seed])
+    command.main(["--resume"])
+    first, second, third = (app.session.file for app in shown)
+    assert first is not None
+    assert second is not None
+    assert third is not None
+    assert third.path == second.path != first.path
+
+
 def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     """Return the line that refuses arguments."""
     with pytest.raises(SystemExit) as exit_info:
@@ -102,6 +113,7 @@ def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         ("--pace nan", "--pace nan is outside 0..60"),
         ("--port 0 --serve", "--port 0 is outside 1..65535"),
         ("--resume no/such/file", "no/such/file"),
+        ("--resume", "holds no game that could be gone on with"),
         ("--resume file --seed 3", "--seed and --resume: a game that is resumed has its own"),
         ("--resume file --opponent club", "--opponent and --resume"),
         ("--bogus", "--bogus"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import sys
 from pathlib import Path
@@ -10,7 +11,13 @@ import pytest
 
 from cribbage_env.game import Game, make_beginning
 from cribbage_env.play import saves
-from cribbage_env.play.saves import SaveConflictError, SaveFile, read_game, to_text
+from cribbage_env.play.saves import (
+    SaveConflictError,
+    SaveFile,
+    newest_unfinished,
+    read_game,
+    to_text,
+)
 from cribbage_env.play.session import Session, ask
 from tests.games import played_out
 
@@ -111,6 +118,21 @@ def test_what_somebody_else_wrote_is_not_overwritten(tmp_path: Path) -> None:
     assert Session.resume(path).game == one.game
 
 
+def test_the_newest_game_that_is_not_over_is_found(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="holds no game that could be gone on with"):
+        newest_unfinished(tmp_path / "nothing")
+    for number, name in enumerate(("old.txt", "new.txt", "over.txt", "notes.txt")):
+        path = tmp_path / name
+        if name == "notes.txt":
+            path.write_text("eggs", encoding="utf-8")
+        else:
+            begun(path, seed=number)
+        os.utime(path, (number, number))
+    over = Session(played_out(Game(2, target=15)), "random").game
+    (tmp_path / "over.txt").write_text(to_text(over), encoding="utf-8")
+    assert newest_unfinished(tmp_path).name == "new.txt"
+
+
 def test_a_write_that_fails_leaves_the_old_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -121,7 +143,7 @@ def test_a_write_that_fails_leaves_the_old_file(
     def fail(number: int) -> None:
         raise OSError("the disk is full")
 
-    monkeypatch.setattr(saves.os, "fsync", fail)
+    monkeypatch.setattr(os, "fsync", fail)
     with pytest.raises(OSError, match="the disk is full"):
         move(session, random.Random(0))
     assert path.read_bytes() == before

@@ -30,7 +30,7 @@ def test_the_picture_shows_the_coach_and_needs_nothing_from_elsewhere(tmp_path: 
     for line, _, _ in coach_lines(judge(game)):
         assert " ".join(line.split()) in shown
     assert "@font-face" not in svg
-    main([str(path), "--opponent", "club", "--moves", "20"])
+    main([str(path), "--opponent", "club", "--moves", "20", "--overwrite"])
     assert path.read_text(encoding="utf-8") == svg  # the same again
 
 
@@ -45,7 +45,10 @@ def test_keys_are_pressed_before_the_picture_is_taken(tmp_path: Path) -> None:
     [
         (["coach.png"], "coach.png doesn't end in .svg"),
         (["coach.svg", "--opponent", "nobody"], "unknown player 'nobody'"),
-        (["no/such/folder/coach.svg", "--opponent", "club", "--moves", "0"], "can't write"),
+        (["no/such/folder/coach.svg", "--opponent", "club", "--moves", "0"], "can't be written"),
+        (["coach.svg", "--moves", "-1"], "--moves -1 is negative"),
+        (["coach.svg", "--size", "0", "24"], "--size 0 24 has no room"),
+        ([str(ROOT / "docs" / "images" / "coach.svg")], "coach.svg exists already"),
     ],
 )
 def test_bad_arguments_are_refused(

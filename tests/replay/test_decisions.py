@@ -56,10 +56,10 @@ def test_each_choice_is_worth_what_the_analysis_says() -> None:
 @pytest.mark.parametrize("kind", [0, 2, 4])
 def test_what_was_taken_and_what_it_lost(kind: int) -> None:
     for frame, decision in decisions_of(games()[kind]):
-        assert decision.choices[decision.chosen].action == frame.action
-        assert set(frame.event.cards) == set(decision.choices[decision.chosen].cards)
+        assert decision.made.action == frame.action
+        assert set(frame.event.cards) == set(decision.made.cards)
         assert decision.loss >= 0
-        assert (decision.loss == 0) or decision.chosen > 0
+        assert (decision.loss == 0) or decision.rank > 1
         assert decision.win_lost is not None
         assert decision.is_mistake == (decision.win_lost >= 0.005)
 
@@ -116,7 +116,8 @@ def test_decisions_in_words() -> None:
     assert decision_in_words(other) == "the best of 15"
     lost = f"loses {throw.win_lost:.2%} to win and {throw.points_lost:.2f} points"
     assert decision_in_words(throw) == f"number 3 of 15, {lost}; best is to throw 4♥ 6♠"
-    equal = replace(other, choices=(other.choices[0],) * 2, chosen=1)
+    twin = replace(other.best, action=18)
+    equal = replace(other, choices=(other.best, twin), action=twin.action)
     assert decision_in_words(equal) == "as good as any of 2"
     lines = list(choices_in_words(first))
     assert sum(line.startswith(">") for line in lines) == 1

@@ -118,7 +118,7 @@ def test_each_decision_has_its_analysis() -> None:
             assert one["decision"] is None
             continue
         found = one["decision"]
-        assert (found["seat"], found["chosen"]) == (decision.seat, decision.chosen)
+        assert (found["seat"], found["chosen"]) == (decision.seat, decision.rank - 1)
         assert found["is_mistake"] == decision.is_mistake
         assert found["win_lost"] == pytest.approx(decision.win_lost, abs=1e-5)
         for choice, expected in zip(found["choices"], decision.choices, strict=True):
