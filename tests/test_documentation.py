@@ -21,6 +21,21 @@ TEXT = (ROOT / "docs" / "environment.md").read_text(encoding="utf-8")
 RULES = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
 
 
+def test_every_picture_is_shown_and_is_made_by_a_command() -> None:
+    pages = {
+        path: path.read_text("utf-8") for path in (ROOT / "README.md", *ROOT.glob("docs/*.md"))
+    }
+    for picture in (ROOT / "docs" / "images").iterdir():
+        name = f"images/{picture.name}"
+        assert any(f"{name})" in text for text in pages.values()), name
+        commands = re.findall(r"^(?:python|cp) .*$", "\n".join(pages.values()), re.MULTILINE)
+        assert any(f"docs/{name}" in command for command in commands), name
+        assert picture.stat().st_size < 500_000, name
+    readme = pages[ROOT / "README.md"]
+    for name in ("table.png", "coach.svg", "training.png"):
+        assert f"(docs/images/{name})" in readme
+
+
 def section(title: str) -> str:
     """Return what stands below a heading, up to the next one."""
     return TEXT.split(f"\n## {title}\n")[1].split("\n## ")[0]

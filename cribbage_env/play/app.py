@@ -23,6 +23,7 @@ from cribbage_env.play.saves import SaveConflictError, SaveFile, to_text
 from cribbage_env.play.session import OPPONENT, PERSON, OpponentError, Session, ask
 from cribbage_env.play.widgets import CardView, CoachView, Line, TrackView, story_text
 from cribbage_env.play.words import (
+    hint_for,
     mistake_lines,
     prompt,
     result_line,
@@ -204,11 +205,8 @@ class TableScreen(Screen[None]):
         self._show_prompt()
 
     def _show_prompt(self, hint: str | None = None) -> None:
-        session = self.session
-        self.query_one("#prompt", Line).say(prompt(session))
-        if hint is None and session.can_undo and not session.selected:
-            hint = "u takes your last card back" if session.game.phase == "play" else "u takes back"
-        self.query_one("#hint", Line).say(hint or "")
+        self.query_one("#prompt", Line).say(prompt(self.session))
+        self.query_one("#hint", Line).say(hint_for(self.session) if hint is None else hint)
 
     # What happens -----------------------------------------------------------------------------
 
@@ -322,7 +320,10 @@ class TableScreen(Screen[None]):
         """Throw or lay what is chosen."""
         session = self.session
         if session.choice is None:
-            self._show_prompt("choose with 1 to 6, or press a card" if session.is_own_turn else "")
+            number = len(session.cards)
+            self._show_prompt(
+                f"choose with 1 to {number}, or press a card" if session.is_own_turn else ""
+            )
             return
         self._saving(session.confirm)
         self._changed()
@@ -358,8 +359,8 @@ class TableScreen(Screen[None]):
         """Show where the chance of winning came from, and the biggest mistakes."""
         game = self.session.game
         title = result_line(see(game, PERSON)) if game.is_over else "The deals so far"
-        foot = "Enter: back to the table"
-        foot += ", there n: another game, q: quit" if game.is_over else ""
+        foot = "↑ ↓: scroll, Enter: back to the table"
+        foot += ", then n: another game, q: quit" if game.is_over else ""
         self.app.push_screen(SlowDialog(title, self._summary, foot))
 
     async def _summary(self) -> str:

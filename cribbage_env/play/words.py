@@ -17,6 +17,7 @@ from cribbage_env.scoring import DOUBLE_SKUNK_MARGIN, SKUNK_MARGIN
 __all__ = [
     "StoryLine",
     "coach_lines",
+    "hint_for",
     "mistake_lines",
     "prompt",
     "result_line",
@@ -109,6 +110,26 @@ def prompt(session: Session) -> str:
     card = game.kept(PERSON)[session.choice - NUM_DISCARDS]
     only = "" if chosen else ", the only card that fits"
     return f"Enter lays {cards_in_words([card])}{only}"
+
+
+def hint_for(session: Session) -> str:
+    """Return the keys that a newcomer can't guess, or that one may have forgotten.
+
+    >>> from cribbage_env.game import Game
+    >>> hint_for(Session(Game(seed=7, dealer=1), "greedy"))
+    '1 to 6 choose, Enter throws, ?: help'
+    """
+    game = session.game
+    if session.selected:
+        return ""
+    if session.can_undo:
+        return "u takes your last card back" if game.phase == "play" else "u takes back"
+    if game.is_over:
+        return "n: another game, s: summary, q: quit"
+    if session.is_own_turn and game.deals == 1 and session.choice is None:
+        verb = "throws" if game.phase == "discard" else "lays"
+        return f"1 to {len(session.cards)} choose, Enter {verb}, ?: help"
+    return ""
 
 
 # The board --------------------------------------------------------------------------------------

@@ -50,6 +50,19 @@ def test_a_full_game_to_121_score_by_score(tmp_path: Path) -> None:
     assert Session.resume(path).game == app.session.game
 
 
+def test_a_newcomer_is_told_the_keys_of_the_first_deal() -> None:
+    async def scenario(driver: Driver) -> None:
+        assert driver.text("#hint") == "1 to 6 choose, Enter throws, ?: help"
+        await driver.press("enter")
+        assert driver.text("#hint") == "choose with 1 to 6, or press a card"
+        await driver.press("1")
+        assert driver.text("#hint") == ""
+        await driver.press("2", "enter")
+        assert driver.text("#hint") == "1 to 4 choose, Enter lays, ?: help"
+
+    drive(scenario, Session(Game(seed=3, dealer=0), "club"))
+
+
 def test_a_short_game_ends_with_the_summary() -> None:
     async def scenario(driver: Driver) -> None:
         await play_on(driver, random.Random(2))
