@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor
 from pathlib import Path
-from typing import NoReturn
 
 from tqdm import tqdm
 
@@ -23,21 +22,15 @@ from agents.records import check_record_games, games_to_record, record_evaluatio
 from agents.reports import print_losses, print_matches, print_ratings
 from agents.results import make_csv, make_document, rate_players, resume
 from cribbage_env import opponent_names
+from cribbage_env.command_line import BAD_INPUT, OneLineParser, one_line
 from cribbage_env.files import OutputFile
 from cribbage_env.game import write_records
 from cribbage_env.match import MatchResult, MatchSettings, PointCounts, count_points
 
-BAD_INPUT, INTERRUPTED = 2, 130
+INTERRUPTED = 130
 DEFAULTS = MatchSettings(games=2000, batch_size=250)
 SAVE_EVERY = 2.0
 """Seconds between two writes of the file while games are played."""
-
-
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"{self.prog}: {_one_line(message)}\n")
 
 
 class _Files:
@@ -147,7 +140,7 @@ def main(arguments: list[str] | None = None) -> int:
             status = BAD_INPUT
             problems.append(f"a file can't be written: {error}")
     for problem in [*problems, *_doubts(evaluation)]:
-        print(f"{parser.prog}: {_one_line(problem)}", file=sys.stderr)
+        print(f"{parser.prog}: {one_line(problem)}", file=sys.stderr)
     return status
 
 
@@ -255,7 +248,7 @@ def _doubts(evaluation: Evaluation) -> list[str]:
 
 
 def _make_parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = OneLineParser(
         prog="evaluate.py",
         description="Play every pair of some players in duplicate: each deal twice, with the "
         "seats swapped.",
@@ -322,10 +315,6 @@ def _share(text: str) -> float:
     if text.endswith("%"):
         return float(text[:-1]) / 100
     return float(text)
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 if __name__ == "__main__":

@@ -8,22 +8,15 @@ import shlex
 import sys
 import threading
 from pathlib import Path
-from typing import NoReturn
 
 from tqdm import tqdm
 
 from agents.ppo.config import Config, add_arguments, from_arguments
 from agents.ppo.runs import Plan, plan_new, plan_resumed
+from cribbage_env.command_line import OneLineParser, one_line
 
 RUNS = Path("runs")
-FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
-
-
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"{self.prog}: {message}\n")
+FAILED, INTERRUPTED = 1, 130
 
 
 class _AboveTheBar(logging.Handler):
@@ -47,11 +40,11 @@ def main(arguments: list[str]) -> int:
         else:
             plan = plan_resumed(given.resume, settings, given.run_dir, command)
     except (OSError, TypeError, ValueError) as error:
-        parser.error(_one_line(error))
+        parser.error(one_line(error))
     try:
         return _train(plan, command)
     except (OSError, ValueError) as error:
-        _say(f"{parser.prog}: {_one_line(error)}")
+        _say(f"{parser.prog}: {one_line(error)}")
         return FAILED
     except KeyboardInterrupt:
         _say(f"{parser.prog}: interrupted; the run is {plan.run_dir}")
@@ -87,7 +80,7 @@ def _report(run_dir: Path) -> None:
 
 
 def _make_parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = OneLineParser(
         prog="train.py",
         description="Train an agent with MaskablePPO; ends with a table of duplicate games.",
         epilog="Ctrl-C ends after the update that is running, with a checkpoint (status 130).",
@@ -113,10 +106,6 @@ def _say_what_is_no_os_error(failure: threading.ExceptHookArgs) -> None:
     """Say why a thread failed, unless the main thread is told: TensorBoard's writer does so."""
     if not isinstance(failure.exc_value, OSError):
         threading.__excepthook__(failure)
-
-
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())
 
 
 def _say(*lines: str) -> None:

@@ -6,13 +6,12 @@ as ``train.py`` does at its end. The page holds the picture and needs no other f
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from agents.ppo.checkpoint import TRAINING_FACTS
 from agents.ppo.curves import draw_curves
@@ -20,6 +19,7 @@ from agents.ppo.evaluation import EVALUATIONS, Curves, read_curves
 from agents.ppo.page import page_of
 from agents.ppo.runs import RUN_FACTS
 from cribbage_env.bots.network import newest_first
+from cribbage_env.command_line import OneLineParser
 from cribbage_env.files import OutputFile
 
 __all__ = ["RunStory", "main", "read_story", "write_report"]
@@ -27,7 +27,7 @@ __all__ = ["RunStory", "main", "read_story", "write_report"]
 TABLES: Final = "table-*.txt"
 PAGE: Final = "report.html"
 PICTURE: Final = "report.png"
-FAILED, BAD_INPUT = 1, 2
+FAILED = 1
 
 
 @dataclass(frozen=True)
@@ -116,16 +116,9 @@ def _read_json(file: Path) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"{self.prog}: {message}\n")
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the report of a run; return the exit status."""
-    parser = _Parser(
+    parser = OneLineParser(
         prog="python -m agents.ppo.report",
         description="Draw the curves of a training run and write its report into its folder.",
         allow_abbrev=False,

@@ -8,8 +8,8 @@ import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from typing import NoReturn
 
+from cribbage_env.command_line import OneLineParser
 from cribbage_env.game import Game
 from cribbage_env.play.coach import judge
 from cribbage_env.play.saves import SaveFile, newest_unfinished, to_text
@@ -18,21 +18,13 @@ from cribbage_env.policy import Policy, opponent_names
 
 __all__ = ["main", "make_file", "make_session", "warm_up"]
 
-BAD_INPUT = 2
 OPPONENT, TARGET = "champion", 121
 COACH_MODES = ("off", "before", "after")
 MISSING = "{} is not installed, which playing needs: pip install 'cribbage-env[play]'"
 
 
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"{self.prog}: {' '.join(message.split())}\n")
-
-
-def _make_parser() -> _Parser:
-    parser = _Parser(
+def _make_parser() -> OneLineParser:
+    parser = OneLineParser(
         prog="python -m cribbage_env.play",
         description="Play cribbage in the terminal, or in the browser with --serve. The game is "
         "saved after every action.",
@@ -186,7 +178,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return app.return_code or 0
 
 
-def _serve(parser: _Parser, given: argparse.Namespace, session: Session) -> int:
+def _serve(parser: OneLineParser, given: argparse.Namespace, session: Session) -> int:
     """Serve the game to the browser until Ctrl-C."""
     from cribbage_env.play.serving import serve
 

@@ -10,8 +10,8 @@ import shutil
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn
 
+from cribbage_env.command_line import OneLineParser
 from cribbage_env.files import OutputFile
 from cribbage_env.game import Game, read_records
 from cribbage_env.replay.decisions import judge
@@ -20,18 +20,11 @@ from cribbage_env.replay.page import make_page
 from cribbage_env.replay.terminal import Stepper, in_colour
 from cribbage_env.replay.transcript import Judge, make_transcript
 
-BAD_INPUT, INTERRUPTED = 2, 130
+INTERRUPTED = 130
 MOST_ON_A_PAGE = 100
 """Games on a page, which takes about a tenth of a megabyte for each."""
 CLEAR = "\x1b[H\x1b[2J"
 RANGE = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
-
-
-class _Parser(argparse.ArgumentParser):
-    """Says what is wrong in one line."""
-
-    def error(self, message: str) -> NoReturn:
-        self.exit(BAD_INPUT, f"{self.prog}: {' '.join(message.split())}\n")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -152,7 +145,7 @@ def _progress(games: int) -> Callable[[int], None] | None:
 
 
 def _make_parser() -> argparse.ArgumentParser:
-    parser = _Parser(
+    parser = OneLineParser(
         prog="python -m cribbage_env.replay",
         description="Step through recorded games on a terminal, print them where there is none, or "
         "write a page for a browser.",

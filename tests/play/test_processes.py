@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import re
-import shutil
 import signal
 import socket
 import struct
@@ -23,6 +22,7 @@ from cribbage_env.actions import DISCARDS, NUM_DISCARDS
 from cribbage_env.game import Game
 from cribbage_env.play.session import OPPONENT, PERSON, ask
 from cribbage_env.policy import make_policy
+from tests.browsers import open_browser
 from tests.envs.processes import CHECKOUT, PACKAGE
 from tests.games import check_events
 
@@ -35,15 +35,6 @@ pytestmark = [
 
 PATIENCE = 300.0
 """Seconds after which something is taken never to happen."""
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-BROWSER_ARGUMENTS = (
-    "--disable-gpu",
-    "--disable-quic",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-)
 
 Press = Callable[[str], None]
 
@@ -192,15 +183,8 @@ def served(path: Path) -> Iterator[str]:
 
 def test_a_full_game_to_121_in_the_browser_score_by_score(tmp_path: Path) -> None:
     """The page is loaded anew in the middle; what it was sent tells every point of the game."""
-    playwright = pytest.importorskip("playwright.sync_api")
-    found = next((name for name in map(shutil.which, BROWSERS) if name), None)
-    if found is None:
-        pytest.skip(f"none of {', '.join(BROWSERS)} is installed")
-    is_root = os.geteuid() == 0
-    arguments = [*BROWSER_ARGUMENTS, *(["--no-sandbox"] if is_root else [])]
     path, rng, frames = tmp_path / "game.txt", random.Random(7), []
-    with served(path) as address, playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=found, args=arguments)
+    with open_browser() as browser, served(path) as address:
         page = browser.new_page(viewport={"width": 1280, "height": 760})
         page.route(re.compile("^https:"), lambda route: route.abort())  # a font from elsewhere
 
@@ -231,7 +215,6 @@ def test_a_full_game_to_121_in_the_browser_score_by_score(tmp_path: Path) -> Non
                 wait_until(lambda: "Biggest mistakes" in text(), "the summary")
                 press("Enter")  # the story is behind it
             wait_until(lambda: is_told(game, text()), "the last points")  # noqa: B023
-        browser.close()
     check_events(game)
     assert game.events == expected(6, 121, "club", random.Random(7)).events
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,33 +13,19 @@ from cribbage_env.cards import format_cards
 from cribbage_env.game import Game
 from cribbage_env.replay import Frame, as_seen, make_frames, make_page
 from cribbage_env.replay.words import event_in_words
+from tests.browsers import open_browser
 from tests.games import played_out
 from tests.replay.recorded import HOSTILE, games, named
 
 playwright = pytest.importorskip("playwright.sync_api")
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-ARGUMENTS = (
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-)
 GAMES = (named(played_out(Game(seed=8, target=41), 2), "club", "greedy"), games()[1], games()[4])
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    found = next((path for path in map(shutil.which, BROWSERS) if path), None)
-    if found is None:
-        pytest.skip(f"none of {', '.join(BROWSERS)} is installed")
-    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
-    arguments = [*ARGUMENTS, *(["--no-sandbox"] if is_root else [])]
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=found, args=arguments)
+    with open_browser() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture(scope="module")

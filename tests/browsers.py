@@ -1,0 +1,36 @@
+"""A real browser without a screen for the tests that need one."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+ARGUMENTS = (
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+
+
+@contextmanager
+def open_browser() -> Iterator[Any]:
+    """Start a Chromium or Chrome that is installed, or skip the test."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    found = next((path for path in map(shutil.which, NAMES) if path), None)
+    if found is None:
+        pytest.skip(f"none of {', '.join(NAMES)} is installed")
+    is_root = hasattr(os, "geteuid") and os.geteuid() == 0
+    arguments = [*ARGUMENTS, *(["--no-sandbox"] if is_root else [])]
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=found, args=arguments)
+        yield browser
+        browser.close()
