@@ -21,15 +21,7 @@ __all__ = ["SIZE", "Panel", "draw_deals", "make_panels"]
 
 SIZE = (14.0, 6.5)
 """Width and height in inches."""
-PANELS = (
-    ("dealer", "hand"),
-    ("dealer", "crib"),
-    ("dealer", "play"),
-    ("dealer", "total"),
-    ("pone", "hand"),
-    ("pone", "play"),
-    ("pone", "total"),
-)
+ROWS, COLUMNS = ("dealer", "pone"), ("hand", "crib", "play", "total")
 WORDS = {"play": "pegging", "total": "whole deal"}
 COLOURS = ("#2166ac", "#d6604d")
 STRONG, ANY = "strong play, published", "any four cards"
@@ -83,7 +75,9 @@ def make_panels(counts: PointCounts) -> list[Panel]:
             _published(role, source),
             MEANS[role, source],
         )
-        for role, source in PANELS
+        for role in ROWS
+        for source in COLUMNS
+        if (role, source) in MEANS  # pone has no crib
     ]
 
 
@@ -113,10 +107,9 @@ def draw_deals(counts: PointCounts, a: str, b: str) -> bytes:
     FigureCanvasAgg(figure)
     every = figure.subplots(2, 4)
     names = f"a: {short_name(a)}", f"b: {short_name(b)}"
-    place = {"hand": 0, "crib": 1, "play": 2, "total": 3}
     for panel in make_panels(counts):
-        axes = every[["dealer", "pone"].index(panel.role)][place[panel.source]]
-        _draw(axes, panel, names)
+        row, column = ROWS.index(panel.role), COLUMNS.index(panel.source)
+        _draw(every[row][column], panel, names)
     legend = every[1][1]  # pone has no crib
     legend.axis("off")
     shown = {
