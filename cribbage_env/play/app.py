@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import shlex
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import ClassVar, TypeVar
@@ -428,5 +429,7 @@ class TableScreen(Screen[None]):
         file = self.session.file
         if file is None:
             return ""
-        how = "" if self.session.game.is_over else ", go on with --resume and that name"
-        return f"; saved in {file.path}{how}"
+        if self.session.game.is_over:
+            return f"; saved in {file.path}"
+        command = shlex.join(["python", "-m", "cribbage_env.play", "--resume", str(file.path)])
+        return f"; saved, and goes on with\n{command}"

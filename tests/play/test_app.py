@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -226,7 +227,8 @@ def test_quitting_says_where_the_game_is(tmp_path: Path) -> None:
 
     app = drive(scenario, saved(path, Session(Game(seed=1), "club")))
     assert app.return_value == (
-        f"You have 0, the opponent 0; saved in {path}, go on with --resume and that name"
+        "You have 0, the opponent 0; saved, and goes on with\n"
+        f"python -m cribbage_env.play --resume {shlex.quote(str(path))}"
     )
     assert app.return_code == 0
 
