@@ -398,7 +398,7 @@ def _add_lookahead(
     views = np.zeros(1, VIEW)
     for row in range(lanes.shape[0]):
         write_view(states[lanes[row]], seats[row], views[0])
-        write_lookahead(views[0], NUM_WORLDS, book[0], observations[row])
+        write_lookahead(views[0], NUM_WORLDS, False, book[0], observations[row])
 
 
 @kernel

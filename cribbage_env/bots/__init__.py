@@ -27,13 +27,14 @@ def expert_policy(
     removal: bool = True,
     pegging: float = 0.0,
     score_aware: bool = True,
+    habits: bool = False,
 ) -> CompiledPolicy:
     """Make the expert; `bots.expert.layout` says what each option is."""
     if lookahead < 0 or worlds < 1:
         raise ValueError(
             f"expert: lookahead is 0 or more and worlds 1 or more, not {lookahead} and {worlds}"
         )
-    options = (lookahead, worlds, model, removal, pegging, score_aware)
+    options = (lookahead, worlds, model, removal, pegging, score_aware, habits)
     return CompiledPolicy("expert", tuple(map(float, options)))
 
 

@@ -40,7 +40,7 @@ def _network() -> NetworkPolicy:
 
 
 REACHES_TARGET: Final = list(ACTION_FEATURES).index("reaches_target")
-SEARCHED_WORLDS: Final = 512
+SEARCHED_WORLDS: Final = 128
 """Hands of the opponent in which a search follows a play: ten times those of the observation."""
 
 
@@ -88,4 +88,4 @@ def _look_ahead(book: NDArray[Any], num_worlds: int, rows: NDArray[np.float32]) 
     views = np.zeros(1, VIEW)
     for row in range(rows.shape[0]):
         read_view(rows[row], views[0])
-        write_lookahead(views[0], num_worlds, book[0], rows[row])
+        write_lookahead(views[0], num_worlds, True, book[0], rows[row])

@@ -68,6 +68,13 @@ BOOK = np.dtype(
             ("win", "f8", (2, 122, 122)),
             # the same when nothing but a crib like any other is left to count in the deal.
             ("win_before_crib", "f8", (2, 122, 122)),
+            # The network of what strong players lay (`bots.expert.habits`).
+            ("habit_state", "f4", (86, 32)),
+            ("habit_action", "f4", (51, 32)),
+            ("habit_bias", "f4", (32,)),
+            ("habit_second", "f4", (32, 16)),
+            ("habit_second_bias", "f4", (16,)),
+            ("habit_out", "f4", (16,)),
         ],
     )
 )
@@ -125,9 +132,10 @@ def load_book() -> NDArray[Any]:
     book["show"] = _load("show_points.npy")
     book["alone"] = _load("alone_points.npy")
     book["crib_value"] = _load("crib_values.npy")
-    with (DATA / "expert.npz").open("rb") as file, np.load(file, allow_pickle=False) as numbers:
-        for name in numbers.files:
-            book[name] = numbers[name]
+    for archive in ("expert.npz", "habits.npz"):
+        with (DATA / archive).open("rb") as file, np.load(file, allow_pickle=False) as numbers:
+            for name in numbers.files:
+                book[name] = numbers[name]
     book["win_before_crib"] = _before_crib(book["win"][0], book["crib_chance"][0])
     return book
 

@@ -1,6 +1,6 @@
 """A card followed to the end of the deal's play, in each hand that the opponent may hold.
 
-The own card is laid, then both go on by the quick rule. The expert chooses by this, and the
+The own card is laid, then both go on by the quick rule or by habit. The expert chooses by this, and the
 ``"lookahead"`` observation tells it. The arrays that a card takes to follow are the caller's.
 """
 
@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from cribbage_env.bots.expert.rollout import GONE, play_out, rank_points, rank_value
+from cribbage_env.bots.expert.ranks import GONE, rank_points, rank_value
+from cribbage_env.bots.expert.rollout import play_out
 from cribbage_env.engine.card import card_rank
 from cribbage_env.engine.compile import inlined_kernel, lean_kernel
 from cribbage_env.engine.layout import View
@@ -84,16 +85,17 @@ def follow(
     ranks: NDArray[np.int64],
     world: NDArray[np.int64],
     most_cards: int,
+    by_habit: bool,
     needs: NDArray[np.int64],
     book: Book,
     hands: NDArray[np.int64],
     pile: NDArray[np.int64],
     points: NDArray[np.int64],
 ) -> None:
-    """Lay a card in one world and go on by the quick rule; write what both peg into `points`.
+    """Lay a card in one world and go on; write what both peg into `points`.
 
     `ranks` are the own cards, `needs` what both need to win (own, opponent); `most_cards` is how
-    many cards are laid after the own. `hands` (2, 4) and `pile` (14,) are memory to work in.
+    many cards are laid after the own, by the quick rule or by habit. `hands` (2, 4) and `pile` (14,) are memory to work in.
     """
     for place in range(4):
         hands[0, place] = ranks[place] if place != slot else GONE
@@ -110,4 +112,4 @@ def follow(
     size = 0 if count == 31 else size + 1
     count = 0 if count == 31 else count
     turn = 0 if size == 0 and view.opponent_cards == 0 else 1
-    play_out(hands, pile, size, count, turn, 0, most_cards, needs, book, points)
+    play_out(hands, pile, size, count, turn, 0, most_cards, by_habit, needs, book, points)

@@ -16,6 +16,16 @@ PEGGING: Final = 4
 """How much of the expected pegging of the four kept is counted."""
 SCORE_AWARE: Final = 5
 """Whether the chance of winning decides near the end, rather than points."""
+HABITS: Final = 6
+"""Whether what was laid is read, and what will be is foreseen, by habits rather than quickly."""
+
+NOT_READ: Final = 0
+"""The opponent's hand is any draw from the unseen cards."""
+BY_QUICK_RULE: Final = 1
+"""Hands are weighed by how readily they are kept; a card that the quick rule would not have laid is
+a surprise."""
+BY_HABIT: Final = 2
+"""Hands are weighed by how readily they are kept and by how likely each card was laid from them."""
 
 SURPRISE: Final = 0.5
 """Factor of a hand's weight for each of its cards that the quick rule would not have laid."""

@@ -20,7 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribbage_env.bots.choose import choose
-from cribbage_env.bots.expert.rollout import NO_RANK, play_out, rank_points, rank_value
+from cribbage_env.bots.expert.ranks import NO_RANK, rank_points, rank_value
+from cribbage_env.bots.expert.rollout import play_out
 from cribbage_env.bots.expert.winning import MOST_NEED, NUM_PEGS
 from cribbage_env.bots.players import Players
 from cribbage_env.engine import expectation
@@ -140,7 +141,7 @@ def count_pegs(
                     other += 1
                 pair[0], pair[1] = hands[own], hands[other]
                 points[:] = 0
-                play_out(pair, pile, 0, 0, role, 1 - role, 8, needs, book[0], points)
+                play_out(pair, pile, 0, 0, role, 1 - role, 8, False, needs, book[0], points)
                 for player in range(2):
                     chances[role, own, player, min(points[player], NUM_PEGS - 1)] += 1.0 / samples
 

@@ -30,8 +30,8 @@ from cribbage_env.bots.expert.following import (
     write_laid,
     write_playable,
 )
-from cribbage_env.bots.expert.layout import SURPRISE
-from cribbage_env.bots.expert.rollout import GONE
+from cribbage_env.bots.expert.layout import BY_HABIT, BY_QUICK_RULE
+from cribbage_env.bots.expert.ranks import GONE
 from cribbage_env.bots.expert.winning import MOST_NEED
 from cribbage_env.bots.expert.worlds import MOST_WORLDS, index_with, write_worlds
 from cribbage_env.engine import expectation
@@ -95,10 +95,13 @@ MEAN_PEGS: Final = (2, 4)
 
 
 @kernel
-def write_lookahead(view: View, num_worlds: int, book: Book, out: NDArray[np.float32]) -> None:
+def write_lookahead(
+    view: View, num_worlds: int, by_habit: bool, book: Book, out: NDArray[np.float32]
+) -> None:
     """Write the segments of the kind ``"lookahead"`` behind those of the features.
 
-    A play is followed in `num_worlds` hands of the opponent, NUM_WORLDS for the observation.
+    A play is followed in `num_worlds` hands of the opponent, by habit or by the quick rule; for the
+    observation in NUM_WORLDS hands by the quick rule.
     """
     out[LIKELY:END] = 0.0
     own, other = view.target - view.scores[0], view.target - view.scores[1]
@@ -113,7 +116,7 @@ def write_lookahead(view: View, num_worlds: int, book: Book, out: NDArray[np.flo
         crib = crib_value(view.discards[0], view.discards[1], view.is_dealer == 1, book)
         if knows_chances:
             _write_prospects(view, own, other, hand, crib, book, out)
-        _write_plays(view, own, other, hand, crib, knows_chances, num_worlds, book, out)
+        _write_plays(view, own, other, hand, crib, knows_chances, num_worlds, by_habit, book, out)
 
 
 @lean_kernel
@@ -221,13 +224,15 @@ def _write_plays(
     crib: float,
     knows_chances: bool,
     num_worlds: int,
+    by_habit: bool,
     book: Book,
     out: NDArray[np.float32],
 ) -> None:
     pool = np.empty(13, np.int64)
     count_pool(view, pool)
     worlds, weights = np.empty((MOST_WORLDS, 4), np.int64), np.empty(MOST_WORLDS)
-    number = write_worlds(view, pool, True, SURPRISE, book, worlds, weights)
+    reading = BY_HABIT if by_habit else BY_QUICK_RULE
+    number = write_worlds(view, pool, reading, book, worlds, weights)
     if not _write_likely(worlds, weights, number, out):
         return
     ranks, is_playable = np.empty(NUM_SLOTS, np.int64), np.empty(NUM_SLOTS, np.bool_)
@@ -248,6 +253,7 @@ def _write_plays(
         worlds,
         weights,
         number,
+        by_habit,
         book,
         sums,
     )
@@ -303,6 +309,7 @@ def _follow_worlds(
     worlds: NDArray[np.int64],
     shares: NDArray[np.float64],
     number: int,
+    by_habit: bool,
     book: Book,
     sums: NDArray[np.float64],
 ) -> None:
@@ -321,7 +328,19 @@ def _follow_worlds(
         for slot in range(NUM_SLOTS):
             if not is_playable[slot] or twin_before(ranks, is_playable, slot) >= 0:
                 continue
-            follow(view, slot, ranks, worlds[world], MOST_CARDS, needs, book, hands, pile, points)
+            follow(
+                view,
+                slot,
+                ranks,
+                worlds[world],
+                MOST_CARDS,
+                by_habit,
+                needs,
+                book,
+                hands,
+                pile,
+                points,
+            )
             sums[slot, 0] += share * points[0]
             sums[slot, 1] += share * points[1]
             chance = 0.5

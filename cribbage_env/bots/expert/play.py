@@ -19,8 +19,17 @@ from cribbage_env.bots.expert.following import (
     write_laid,
     write_playable,
 )
-from cribbage_env.bots.expert.layout import LOOKAHEAD, MODEL, SCORE_AWARE, SURPRISE, WORLDS
-from cribbage_env.bots.expert.rollout import rank_points, rank_value
+from cribbage_env.bots.expert.layout import (
+    BY_HABIT,
+    BY_QUICK_RULE,
+    HABITS,
+    LOOKAHEAD,
+    MODEL,
+    NOT_READ,
+    SCORE_AWARE,
+    WORLDS,
+)
+from cribbage_env.bots.expert.ranks import rank_points, rank_value
 from cribbage_env.bots.expert.winning import write_after_crib
 from cribbage_env.bots.expert.worlds import MOST_WORLDS, index_with, write_worlds
 from cribbage_env.bots.players import Player
@@ -116,7 +125,7 @@ def write_play_worths(
     hands, pile = np.empty((2, 4), np.int64), np.empty(14, np.int64)
     points, needs = np.empty(2, np.int64), np.empty(2, np.int64)
     needs[0], needs[1] = view.target - view.scores[0], view.target - view.scores[1]
-    most_cards = int(player.options[LOOKAHEAD])
+    most_cards, by_habit = int(player.options[LOOKAHEAD]), player.options[HABITS] > 0.0
     for world in range(number):
         if weights[world] == 0.0:
             continue
@@ -125,7 +134,19 @@ def write_play_worths(
         for slot in range(4):
             if not is_playable[slot] or twin_before(ranks, is_playable, slot) >= 0:
                 continue
-            follow(view, slot, ranks, worlds[world], most_cards, needs, book, hands, pile, points)
+            follow(
+                view,
+                slot,
+                ranks,
+                worlds[world],
+                most_cards,
+                by_habit,
+                needs,
+                book,
+                hands,
+                pile,
+                points,
+            )
             a, b = needs[0] - points[0], needs[1] - points[1]
             if with_win:
                 worth = _count_show(view.is_dealer == 1, a, b, hand, count, after_crib)
@@ -150,8 +171,10 @@ def _sample_worlds(
     """Write the worlds to look at with weights that sum to one; return their number."""
     pool = np.empty(13, np.int64)
     count_pool(view, pool)
-    has_model = player.options[MODEL] > 0.0
-    number = write_worlds(view, pool, has_model, SURPRISE, book, worlds, weights)
+    reading = BY_HABIT if player.options[HABITS] > 0.0 else BY_QUICK_RULE
+    if player.options[MODEL] == 0.0:
+        reading = NOT_READ
+    number = write_worlds(view, pool, reading, book, worlds, weights)
     share_out(weights, number, int(player.options[WORLDS]), draw(key, 0, 1 << 30) / (1 << 30))
     return number
 

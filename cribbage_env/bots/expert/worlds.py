@@ -2,7 +2,8 @@
 
 Which four cards are kept is not random. A hand of four ranks weighs as much as strong players keep
 it, times the ways to make it from the unseen cards; what the opponent laid and where it said go
-rule hands out, and cards that the quick rule would not have laid make a hand less likely.
+rule hands out. Cards that the quick rule would not have laid make a hand less likely or, with more
+work, each card that was laid by how likely it is by habit.
 """
 
 from __future__ import annotations
@@ -11,7 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribbage_env.bots.expert.following import write_laid
-from cribbage_env.bots.expert.rollout import GONE, choose_quickly, rank_value
+from cribbage_env.bots.expert.habits import habit_likelihood
+from cribbage_env.bots.expert.layout import BY_HABIT, NOT_READ, SURPRISE
+from cribbage_env.bots.expert.ranks import GONE, rank_value
+from cribbage_env.bots.expert.rollout import choose_quickly
 from cribbage_env.engine.card import card_rank
 from cribbage_env.engine.compile import inlined_kernel, kernel, lean_kernel
 from cribbage_env.engine.layout import View
@@ -26,8 +30,7 @@ MOST_WORLDS = 1820
 def write_worlds(
     view: View,
     pool: NDArray[np.int64],
-    has_model: bool,
-    surprise: float,
+    reading: int,
     book: Book,
     worlds: NDArray[np.int64],
     weights: NDArray[np.float64],
@@ -35,9 +38,8 @@ def write_worlds(
     """Write every hand that the opponent may still hold, with its weight; return their number.
 
     `worlds` is ``(MOST_WORLDS, 4)`` ranks in rising order, GONE where the hand is shorter; `pool`
-    is the number of cards of each rank that the opponent may hold. With a model a hand is weighed
-    by how readily it is kept, and by `surprise` for each card that the quick rule would not have
-    laid; without one every draw from the pool is as likely as the others.
+    is the number of cards of each rank that the opponent may hold; `reading` is NOT_READ,
+    BY_QUICK_RULE or BY_HABIT.
     """
     laid = np.empty(4, np.int64)
     num_laid = write_laid(view, laid)
@@ -50,10 +52,10 @@ def write_worlds(
     while True:
         weight = _ways(hand, left, pool)
         if weight > 0.0:
-            if has_model:
+            if reading != NOT_READ:
                 weight *= book.keep_weight[role, index_with(hand, left, laid, num_laid, book)]
                 if num_laid > 0:
-                    weight *= _likelihood(view, hand, left, laid, surprise, held, pile, book)
+                    weight *= _likelihood(view, hand, left, laid, reading, held, pile, book)
             for place in range(4):
                 worlds[number, place] = hand[place]
             weights[number] = weight
@@ -108,12 +110,12 @@ def _likelihood(
     hand: NDArray[np.int64],
     left: int,
     laid: NDArray[np.int64],
-    surprise: float,
+    reading: int,
     held: NDArray[np.int64],
     pile: NDArray[np.int64],
     book: Book,
 ) -> float:
-    """Return the product of `surprise` over the cards laid that the quick rule would not lay.
+    """Return how likely such a hand is, by a factor for each card that was laid from it.
 
     `held` (4,) and `pile` (9,) are memory to work in.
     """
@@ -126,9 +128,12 @@ def _likelihood(
         if count + rank_value(rank) > 31:
             size, count = 0, 0
         if view.play_is_own[place] == 0:
-            slot = choose_quickly(held, pile, size, count, book)
-            if held[slot] != rank:
-                weight *= surprise
+            if reading == BY_HABIT:
+                is_alone = size > 0 and view.play_is_own[place - 1] == 0
+                own_cards = 4 - (place - done)
+                weight *= habit_likelihood(held, own_cards, pile, size, count, is_alone, rank, book)
+            elif held[choose_quickly(held, pile, size, count, book)] != rank:
+                weight *= SURPRISE
             held[left + done] = GONE
             done += 1
         pile[size] = rank
