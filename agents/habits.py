@@ -228,9 +228,10 @@ def fit(
     with tqdm(total=steps, desc="fitting", file=sys.stderr, disable=None) as bar:
         for _ in range(epochs):
             order = learnt[torch.randperm(len(learnt), generator=generator)]
-            for batch in order.split(batch_size):
+            for batch in torch.split(order, batch_size):
                 optimiser.zero_grad()
-                _loss(network, [tensor[batch] for tensor in tensors]).mean().backward()
+                loss = _loss(network, [tensor[batch] for tensor in tensors]).mean()
+                loss.backward()  # type: ignore[no-untyped-call]
                 optimiser.step()
                 schedule.step()
                 bar.update()

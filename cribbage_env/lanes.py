@@ -7,7 +7,8 @@ kernel; policies are called in batches.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -79,15 +80,26 @@ class Lanes:
     """
 
     def __init__(
-        self, num_lanes: int, players: Sequence[Policy] = (), *, is_one_deal: bool = False
+        self,
+        num_lanes: int,
+        players: Sequence[Policy] = (),
+        *,
+        is_one_deal: bool = False,
+        threads: int = 1,
     ) -> None:
-        """Make lanes without games; `is_one_deal` stops each game after its first deal."""
+        """Make lanes without games; `is_one_deal` stops each game after its first deal.
+
+        With several threads the compiled players move in parts of the lanes at once, and so are
+        observations worked out, to the same result; then nothing can be logged.
+        """
         self.states: States = np.zeros(num_lanes, STATE)
         self.states["phase"] = DEAL_OVER
         self.seats: NDArray[np.int16] = np.full((num_lanes, 2), CALLER, np.int16)
         self.tally: NDArray[np.int64] = np.zeros((num_lanes, 2, 2, 4), np.int64)
         self.players = list(players)
         self.is_one_deal = is_one_deal
+        self.threads = threads
+        self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self.book = load_book()
         self.records: Players = np.zeros(max(1, len(self.players)), PLAYER)
         for index, player in enumerate(self.players):
@@ -99,11 +111,12 @@ class Lanes:
         self.has_deep = bool((self.records["kind"] >= FIRST_DEEP).any())
 
     def __getstate__(self) -> dict[str, Any]:
-        """Copies and pickles leave out the tables: every process loads its own."""
-        return {name: value for name, value in vars(self).items() if name != "book"}
+        """Copies and pickles leave out the tables and threads: every process has its own."""
+        return {name: value for name, value in vars(self).items() if name not in {"book", "_pool"}}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        vars(self).update(state, book=load_book())
+        pool = ThreadPoolExecutor(state["threads"]) if state["threads"] > 1 else None
+        vars(self).update(state, book=load_book(), _pool=pool)
 
     def begin(
         self,
@@ -134,11 +147,21 @@ class Lanes:
 
     def play_on(self, log: Log = NO_LOG) -> None:
         """Let the players move until each lane waits for the caller or is over."""
-        while True:
-            play_on_lanes = _play_on_deeply if self.has_deep else _play_on_lightly
+        play_on_lanes = _play_on_deeply if self.has_deep else _play_on_lightly
+
+        def play(part: slice) -> None:
             play_on_lanes(
-                self.states, self.seats, self.records, self.book, log, self.tally, self.is_one_deal
+                self.states[part],
+                self.seats[part],
+                self.records,
+                self.book,
+                log,
+                self.tally[part],
+                self.is_one_deal,
             )
+
+        while True:
+            self._in_parts(play, len(self.states))
             if not self.has_policies or not self._ask_policies(log):
                 return
 
@@ -168,9 +191,23 @@ class Lanes:
         observations = np.empty((len(lanes), size(observation)), np.float32)
         masks = np.empty((len(lanes), 19), np.int8)
         keys = np.empty(len(lanes), np.uint64)
-        observe_lanes(self.states, lanes, seats, observations, masks, keys)
-        self.add_numbers(lanes, seats, kind_code(observation), observations)
+
+        def observe(part: slice) -> None:
+            rows = observations[part]
+            observe_lanes(self.states, lanes[part], seats[part], rows, masks[part], keys[part])
+            self.add_numbers(lanes[part], seats[part], kind_code(observation), rows)
+
+        self._in_parts(observe, len(lanes))
         return observations, masks, keys
+
+    def _in_parts(self, work: Callable[[slice], None], number: int) -> None:
+        """Do what is to be done for so many rows, each thread a part of them."""
+        if self._pool is None:
+            work(slice(0, number))
+            return
+        ends = np.linspace(0, number, self.threads + 1).astype(np.int64).tolist()
+        for _ in self._pool.map(work, map(slice, ends[:-1], ends[1:])):
+            pass
 
     def add_numbers(
         self,

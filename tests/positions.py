@@ -97,4 +97,4 @@ def write_row(view: Any, kind: str, out: NDArray[np.float32]) -> None:
     else:
         write_features(view, BOOK, out)
     if kind == "lookahead":
-        write_lookahead(view, NUM_WORLDS, BOOK, out)
+        write_lookahead(view, NUM_WORLDS, False, BOOK, out)

@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 
 import cribbage_env
-from cribbage_env.bots.expert.rollout import GONE, choose_quickly, play_out
+from cribbage_env.bots.expert.habits import choose_by_habit
+from cribbage_env.bots.expert.layout import BY_HABIT, BY_QUICK_RULE, NOT_READ
+from cribbage_env.bots.expert.ranks import GONE
+from cribbage_env.bots.expert.rollout import choose_quickly, play_out
 from cribbage_env.bots.expert.worlds import MOST_WORLDS, write_worlds
 from cribbage_env.cards import parse_cards
 from cribbage_env.engine.layout import VIEW
@@ -32,7 +35,9 @@ def choice(player: str, game: Game) -> int:
     return int(policy.act(observations, masks, keys)[0])
 
 
-@pytest.mark.parametrize("player", ["club", "expert", "expert:score_aware=false"])
+@pytest.mark.parametrize(
+    "player", ["club", "expert", "expert:score_aware=false", "expert:habits=true"]
+)
 @pytest.mark.parametrize("scores", [(119, 118), (119, 60)])
 def test_a_card_that_wins_at_once_is_laid(player: str, scores: tuple[int, int]) -> None:
     game = Game.from_position(
@@ -76,13 +81,13 @@ def test_the_opponents_hand_is_always_among_the_worlds() -> None:
         game = random_position(rng, seed)
         if game.phase != "play" or game.deals > 1:
             continue
-        for model in (True, False):
+        for reading in (NOT_READ, BY_QUICK_RULE, BY_HABIT):
             worlds, weights = np.empty((MOST_WORLDS, 4), np.int64), np.empty(MOST_WORLDS)
             views, pool = np.zeros(1, VIEW), np.empty(13, np.int64)
             seat = 0 if game.turn is None else game.turn
             write_view(game.state[0], seat, views[0])
             count_pool(views[0], pool)
-            number = write_worlds(views[0], pool, model, 0.5, load_book()[0], worlds, weights)
+            number = write_worlds(views[0], pool, reading, load_book()[0], worlds, weights)
             held = sorted(card // 4 for card in game.hand(1 - seat))
             held += [GONE] * (4 - len(held))
             matches = (worlds[:number] == held).all(axis=1)
@@ -92,7 +97,8 @@ def test_the_opponents_hand_is_always_among_the_worlds() -> None:
     assert checked > 200
 
 
-def test_a_deal_played_out_scores_what_the_engine_scores() -> None:
+@pytest.mark.parametrize("by_habit", [False, True])
+def test_a_deal_played_out_scores_what_the_engine_scores(by_habit: bool) -> None:
     book = load_book()[0]
     rng = np.random.default_rng(5)
     for seed in range(100):
@@ -104,7 +110,7 @@ def test_a_deal_played_out_scores_what_the_engine_scores() -> None:
         points, needs = np.zeros(2, np.int64), np.full(2, 1000)
         pone = 1 - game.dealer
         pile = np.empty(14, np.int64)
-        play_out(hands, pile, 0, 0, pone, game.dealer, 8, needs, book, points)
+        play_out(hands, pile, 0, 0, pone, game.dealer, 8, by_habit, needs, book, points)
         while game.phase == "play":
             seat = 0 if game.turn is None else game.turn
             ranks = np.array(
@@ -113,7 +119,15 @@ def test_a_deal_played_out_scores_what_the_engine_scores() -> None:
             pile = np.empty(14, np.int64)
             for place, card in enumerate(game.pile):
                 pile[place] = card // 4
-            slot = choose_quickly(ranks, pile, len(game.pile), game.count, book)
+            if by_habit:
+                others = len(game.hand(1 - seat))
+                laid_by = [event.player for event in game.events if event.kind == "play"]
+                said_go = bool(game.pile) and laid_by[-1] == seat
+                slot = choose_by_habit(
+                    ranks, others, pile, len(game.pile), game.count, said_go, book
+                )
+            else:
+                slot = choose_quickly(ranks, pile, len(game.pile), game.count, book)
             deals = game.deals
             game.step(15 + slot)
             if game.deals != deals:

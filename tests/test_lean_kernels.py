@@ -34,7 +34,9 @@ def kept_since(before: tuple[int, int]) -> int:
     return (now.alloc - before[0]) - (now.free - before[1])
 
 
-@pytest.mark.parametrize("player", ["random", "greedy", "club", "expert:worlds=4"])
+@pytest.mark.parametrize(
+    "player", ["random", "greedy", "club", "expert:worlds=4", "expert:worlds=4,habits=true"]
+)
 def test_games_free_all_that_they_make(counted: None, player: str) -> None:
     lanes = Lanes(4, [make_policy(player)])
     lanes.seats[:] = 0

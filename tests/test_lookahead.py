@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from cribbage_env import analyze_discard, observation
 from cribbage_env.bots import expert_policy
+from cribbage_env.bots.expert.layout import BY_QUICK_RULE
 from cribbage_env.bots.expert.observe import NUM_WORLDS, write_lookahead
 from cribbage_env.bots.expert.play import ILLEGAL, write_play_worths
 from cribbage_env.bots.expert.winning import MOST_NEED
@@ -67,7 +68,7 @@ def num_worlds(seen: Any) -> int:
     pool = np.empty(13, np.int64)
     count_pool(seen, pool)
     worlds, weights = np.empty((MOST_WORLDS, 4), np.int64), np.empty(MOST_WORLDS)
-    return int(write_worlds(seen, pool, True, 0.5, BOOK, worlds, weights))
+    return int(write_worlds(seen, pool, BY_QUICK_RULE, BOOK, worlds, weights))
 
 
 @pytest.mark.parametrize("target", [31, 121, 200])
@@ -162,7 +163,7 @@ def test_a_sample_of_the_worlds_is_close_to_all_of_them() -> None:
         if num_worlds(seen) <= NUM_WORLDS or len(legal) == 1:
             continue
         whole = np.zeros(observation.size("lookahead"), np.float32)
-        write_lookahead(seen, MOST_WORLDS, BOOK, whole)
+        write_lookahead(seen, MOST_WORLDS, False, BOOK, whole)
         sampled = parts_of(seen)["forecasts"][legal, COLUMN["net"]]
         errors += list(sampled - observation.view(whole)["forecasts"][legal, COLUMN["net"]])
     assert len(errors) > 100

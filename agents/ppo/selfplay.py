@@ -7,7 +7,6 @@ seat 1: a scripted one, or a past self from the pool. Decisions without a choice
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -96,10 +95,9 @@ class SelfPlayGames(VecEnv):
         self._first_pool = len(scripted)
         self._scripted: list[Policy] = scripted
         number = config.num_envs
-        self.lanes = Lanes(number, scripted, is_one_deal=True)
+        self.lanes = Lanes(number, scripted, is_one_deal=True, threads=config.threads)
         self.opponent_of = np.zeros(number, np.int64)
         self.results = np.zeros((len(self.opponents), 2), np.int64)
-        self._threads = ThreadPoolExecutor(config.threads)
         super().__init__(
             number,
             spaces.Box(0, 1, (size(config.observation),), np.float32),
@@ -225,7 +223,7 @@ class SelfPlayGames(VecEnv):
         """Ask the policy in lanes that wait for it, and take its actions."""
         states = self.lanes.states
         seats = states["turn"][waiting].astype(np.int64)
-        observations, masks = self._observe(waiting, seats)
+        observations, masks, _ = self.lanes.observe(waiting, seats, self.config.observation)
         with torch.no_grad():
             actions, values, log_probs = policy(
                 torch.from_numpy(observations), action_masks=masks.astype(np.bool_)
@@ -247,20 +245,6 @@ class SelfPlayGames(VecEnv):
             np.empty(len(waiting), np.float32),
             np.empty(len(waiting), np.float32),
         )
-
-    def _observe(
-        self, lanes: NDArray[np.int64], seats: NDArray[np.int64]
-    ) -> tuple[NDArray[np.float32], NDArray[np.int8]]:
-        """Return observations and masks, worked out by as many threads as torch has."""
-        number, kind = self.config.threads, self.config.observation
-        found = list(
-            self._threads.map(
-                lambda lanes, seats: self.lanes.observe(lanes, seats, kind),
-                np.array_split(lanes, number),
-                np.array_split(seats, number),
-            )
-        )
-        return np.concatenate([one[0] for one in found]), np.concatenate([one[1] for one in found])
 
     def _go_on(self) -> None:
         """Deal on, and begin a new game where one has ended."""
@@ -304,7 +288,8 @@ class SelfPlayGames(VecEnv):
     def _seat_players(self) -> None:
         """Make the players known to the lanes, which are between two deals."""
         before = self.lanes
-        self.lanes = Lanes(self.num_envs, [*self._scripted, *self.pool], is_one_deal=True)
+        players = [*self._scripted, *self.pool]
+        self.lanes = Lanes(self.num_envs, players, is_one_deal=True, threads=self.config.threads)
         self.lanes.states[:] = before.states
         self.lanes.seats[:] = before.seats
 
@@ -329,8 +314,7 @@ class SelfPlayGames(VecEnv):
     step_wait = set_attr = env_method = step_async
 
     def close(self) -> None:
-        """Let the threads go."""
-        self._threads.shutdown()
+        """Do nothing: there is nothing to let go."""
 
     def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:  # noqa: ARG002
         """Return that no game is wrapped."""

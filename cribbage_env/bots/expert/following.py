@@ -1,7 +1,7 @@
 """A card followed to the end of the deal's play, in each hand that the opponent may hold.
 
-The own card is laid, then both go on by the quick rule or by habit. The expert chooses by this, and the
-``"lookahead"`` observation tells it. The arrays that a card takes to follow are the caller's.
+The own card is laid, then both go on by the quick rule or by habit. The expert chooses by this, and
+the ``"lookahead"`` observation tells it. The arrays that a card takes to follow are the caller's.
 """
 
 from __future__ import annotations
@@ -95,7 +95,8 @@ def follow(
     """Lay a card in one world and go on; write what both peg into `points`.
 
     `ranks` are the own cards, `needs` what both need to win (own, opponent); `most_cards` is how
-    many cards are laid after the own, by the quick rule or by habit. `hands` (2, 4) and `pile` (14,) are memory to work in.
+    many cards are laid after the own, by the quick rule or by habit. `hands` (2, 4) and `pile`
+    (14,) are memory to work in.
     """
     for place in range(4):
         hands[0, place] = ranks[place] if place != slot else GONE

@@ -3,7 +3,7 @@
 ``python -m cribbage_env.bots.expert.learn`` writes ``data/expert.npz`` and how it was made. In
 turn: what a reply scores on average (from the rules alone), which hands are kept and which pairs
 thrown by exact expected values, what each hand pegs in quick play, and the chance of winning from
-every score, from single deals that the expert itself plays.
+every score (`solve`).
 """
 
 from __future__ import annotations
@@ -19,31 +19,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from cribbage_env.bots.choose import choose
 from cribbage_env.bots.expert.ranks import NO_RANK, rank_points, rank_value
 from cribbage_env.bots.expert.rollout import play_out
-from cribbage_env.bots.expert.winning import MOST_NEED, NUM_PEGS
-from cribbage_env.bots.players import Players
+from cribbage_env.bots.expert.solve import solve
+from cribbage_env.bots.expert.winning import NUM_PEGS
 from cribbage_env.engine import expectation
-from cribbage_env.engine.chance import decision_key, draw, shuffle, stream_of
+from cribbage_env.engine.chance import draw, shuffle, stream_of
 from cribbage_env.engine.compile import kernel
-from cribbage_env.engine.deal import begin_deal, begin_game, sort_cards
+from cribbage_env.engine.deal import sort_cards
 from cribbage_env.engine.expectation import write_discard_values, write_kept
-from cribbage_env.engine.flow import decision_number, step
-from cribbage_env.engine.layout import DISCARD, NO_LOG, PLAY, STATE, VIEW, Log
 from cribbage_env.engine.show import hand_index
 from cribbage_env.engine.tables import DATA, NUM_HANDS, load_book, rank_index
-from cribbage_env.engine.view import write_view
-from cribbage_env.policy import make_policy
 
-__all__ = ["learn", "main", "solve_win_chances"]
+__all__ = ["learn", "main"]
 
 REPLY_CARDS = 3
 """How many random cards the average reply is the best of."""
-MOST_GAINS = 24
-"""The most scoring steps that a deal's play is taken to have."""
-FAR = 62
-"""Needs above which a deal can't end the game, for the table's purpose."""
 SMOOTHING = 0.05
 
 
@@ -146,124 +137,6 @@ def count_pegs(
                     chances[role, own, player, min(points[player], NUM_PEGS - 1)] += 1.0 / samples
 
 
-@kernel
-def record_deals(
-    players: Players,
-    deals: int,
-    seed: int,
-    book: NDArray[Any],
-    log: Log,
-    gains: NDArray[np.int64],
-    shows: NDArray[np.int64],
-) -> None:
-    """Play single deals far from any target and write what was scored, in order.
-
-    `gains` is ``(deals, MOST_GAINS)``: points before the show, the dealer's positive, pone's
-    negative, 0 behind the last; `shows` is ``(deals, 3)``: pone's hand, dealer's hand, crib.
-    """
-    states, views = np.zeros(1, STATE), np.zeros(1, VIEW)
-    for deal in range(deals):
-        begin_game(states[0], np.uint64(seed), deal, 0, 0, 0, 1000, log)
-        begin_deal(states[0], log)
-        number = 0
-        while states[0].phase == DISCARD or states[0].phase == PLAY:
-            seat = states[0].turn
-            before = (_gained(states[0].points[0]), _gained(states[0].points[1]))
-            write_view(states[0], seat, views[0])
-            decision = decision_number(states[0], seat)
-            key = decision_key(states[0].seed, states[0].game, states[0].deals, seat, decision)
-            step(states[0], choose(players[0], views[0], key, book[0]), book[0], log)
-            for player in range(2):
-                gain = _gained(states[0].points[player]) - before[player]
-                if gain > 0:
-                    gains[deal, number] = gain if player == states[0].dealer else -gain
-                    number += 1
-        dealer = states[0].dealer
-        shows[deal, 0] = states[0].points[1 - dealer, 0]
-        shows[deal, 1] = states[0].points[dealer, 0]
-        shows[deal, 2] = states[0].points[dealer, 1]
-
-
-@kernel
-def _gained(points: NDArray[np.int16]) -> int:
-    """Return the points from the play and heels."""
-    return points[2] + points[3]
-
-
-@kernel
-def solve_win_chances(
-    gains: NDArray[np.int64], shows: NDArray[np.int64], win: NDArray[np.float64]
-) -> None:
-    """Fill ``win[role, own, other]``, from small needs to large, from recorded deals.
-
-    Each deal's points are walked in their order from each pair of needs; a deal that ends nobody's
-    game leads to a pair solved before, with the roles changed.
-    """
-    deals = gains.shape[0]
-    joint = np.zeros((FAR + 2, FAR + 2))
-    for deal in range(deals):
-        dealer, pone = shows[deal, 1] + shows[deal, 2], shows[deal, 0]
-        for gain in gains[deal]:
-            dealer += max(gain, 0)
-            pone -= min(gain, 0)
-        joint[min(dealer, FAR + 1), min(pone, FAR + 1)] += 1.0 / deals
-    for total in range(2, 2 * MOST_NEED + 1):
-        for dealer in range(max(1, total - MOST_NEED), min(MOST_NEED, total - 1) + 1):
-            pone = total - dealer
-            if min(dealer, pone) > FAR:
-                chance, stay = _chance_far(dealer, pone, joint, win)
-            else:
-                chance, stay = _chance_near(dealer, pone, gains, shows, win)
-            # a deal without any points only changes the roles; it is left out
-            win[1, dealer, pone] = chance / (1.0 - stay)
-            win[0, pone, dealer] = 1.0 - win[1, dealer, pone]
-
-
-@kernel
-def _chance_far(
-    dealer: int, pone: int, joint: NDArray[np.float64], win: NDArray[np.float64]
-) -> tuple[float, float]:
-    """Return the dealer's chance and that of no points, where no deal can end the game."""
-    chance = 0.0
-    for gain in range(FAR + 1):
-        for other in range(FAR + 1):
-            if joint[gain, other] > 0.0 and gain + other > 0:
-                chance += joint[gain, other] * win[0, dealer - gain, pone - other]
-    return chance, joint[0, 0]
-
-
-@kernel
-def _chance_near(
-    dealer: int,
-    pone: int,
-    gains: NDArray[np.int64],
-    shows: NDArray[np.int64],
-    win: NDArray[np.float64],
-) -> tuple[float, float]:
-    """Return the dealer's chance and that of no points, by walking every deal in its order."""
-    deals = gains.shape[0]
-    won, stayed = 0.0, 0.0
-    for deal in range(deals):
-        a, b = dealer, pone
-        for gain in gains[deal]:
-            if gain == 0 or a <= 0 or b <= 0:
-                break
-            a -= max(gain, 0)
-            b += min(gain, 0)
-        if a > 0 and b > 0:
-            b -= shows[deal, 0]
-        if a > 0 and b > 0:
-            a -= shows[deal, 1] + shows[deal, 2]
-        if a <= 0:
-            won += 1.0
-        elif b > 0:
-            if a == dealer and b == pone:
-                stayed += 1.0
-            else:
-                won += win[0, a, b]
-    return won / deals, stayed / deals
-
-
 def _rank_hands() -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Return the four ranks of every index, and in how many ways four cards make them."""
     hands, ways = np.zeros((NUM_HANDS, 4), np.int64), np.zeros(NUM_HANDS)
@@ -282,11 +155,14 @@ def _pair_ways() -> NDArray[np.float64]:
     return ways
 
 
-def learn(deals: int, samples: int, games: int, seed: int) -> dict[str, NDArray[Any]]:
+def learn(
+    deals: int, samples: int, games: int, last_games: int, seed: int
+) -> dict[str, NDArray[Any]]:
     """Return the expert's numbers, each a field of the book; the book holds them from then on.
 
     `deals` for the discards of each role, `samples` of the other hand for each hand's pegging,
-    `games` single deals for the chance of winning.
+    `games` single deals for the chance of winning, `last_games` of them from each score near the
+    end.
     """
     book = load_book()
     hands, ways = _rank_hands()
@@ -300,13 +176,7 @@ def learn(deals: int, samples: int, games: int, seed: int) -> dict[str, NDArray[
     count_pegs(samples, seed, hands, book, chances)
     book["peg_chance"][0] = chances
     book["peg"][0] = chances @ np.arange(NUM_PEGS)
-    gains, shows = np.zeros((games, MOST_GAINS), np.int64), np.zeros((games, 3), np.int64)
-    player = make_policy("expert:worlds=32,score_aware=false")
-    record_deals(player.player, games, seed, book, NO_LOG, gains, shows)  # type: ignore[attr-defined]
-    for role in (0, 1):
-        book["hand_chance"][0, role] = np.bincount(shows[:, role], minlength=30) / games
-    book["crib_chance"][0] = np.bincount(shows[:, 2], minlength=30) / games
-    solve_win_chances(gains, shows, book["win"][0])
+    solve(games, last_games, seed)
     return {name: book[name][0].copy() for name in LEARNED}
 
 
@@ -333,16 +203,22 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--deals", type=int, default=2_000_000, help="deals for the discards")
     parser.add_argument("--samples", type=int, default=4_000, help="hands against each hand")
     parser.add_argument("--games", type=int, default=60_000, help="deals for the win table")
+    parser.add_argument(
+        "--last-games", type=int, default=2_000, help="of these, from each score near the end"
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", type=Path, default=Path(str(DATA)))
     settings = parser.parse_args(argv)
-    numbers = learn(settings.deals, settings.samples, settings.games, settings.seed)
+    numbers = learn(
+        settings.deals, settings.samples, settings.games, settings.last_games, settings.seed
+    )
     stored = {name: values.astype(np.float32) for name, values in numbers.items()}
     np.savez_compressed(settings.folder / "expert.npz", **stored)  # type: ignore[arg-type]
     made = {
         "command": (
             f"python -m cribbage_env.bots.expert.learn --deals {settings.deals} --samples "
-            f"{settings.samples} --games {settings.games} --seed {settings.seed}"
+            f"{settings.samples} --games {settings.games} --last-games {settings.last_games} "
+            f"--seed {settings.seed}"
         ),
         "fields": {name: list(values.shape) for name, values in stored.items()},
     }

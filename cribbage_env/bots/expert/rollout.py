@@ -44,7 +44,7 @@ def choose_quickly(
 
 # One loop is the plainest form of the play's flow, and each branch is one of its cases.
 @inlined_kernel
-def play_out(  # noqa: PLR0912
+def play_out(
     hands: NDArray[np.int64],
     pile: NDArray[np.int64],
     size: int,
