@@ -2,7 +2,9 @@
 
 It reads the ``"lookahead"`` observation: the expert's own estimates are among its inputs, so it
 begins where the expert ends. When it plays they are made with more care than in training: that is
-its search. ``docs/champion.md`` says how it was made and how strong it is.
+its search. It follows each play in more of the opponent's likely hands, and both what was laid and
+what will be is read by habit (`bots.expert.habits`) rather than by the quick rule.
+``docs/champion.md`` says how it was made and how strong it is.
 """
 
 from __future__ import annotations
@@ -41,11 +43,11 @@ def _network() -> NetworkPolicy:
 
 REACHES_TARGET: Final = list(ACTION_FEATURES).index("reaches_target")
 SEARCHED_WORLDS: Final = 128
-"""Hands of the opponent in which a search follows a play: ten times those of the observation."""
+"""Hands of the opponent in which a search follows a play; the observation takes 48."""
 
 
 class SearchingChampion:
-    """The champion, its forecasts over ten times as many of the opponent's likely hands."""
+    """The champion, its forecasts by habit and over more of the opponent's likely hands."""
 
     observation = "features"
 

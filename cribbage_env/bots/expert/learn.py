@@ -200,11 +200,11 @@ def main(argv: Sequence[str] | None = None) -> None:
         description="Compute what the expert knows and write it to a folder.",
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
-    parser.add_argument("--deals", type=int, default=2_000_000, help="deals for the discards")
+    parser.add_argument("--deals", type=int, default=8_000_000, help="deals for the discards")
     parser.add_argument("--samples", type=int, default=4_000, help="hands against each hand")
     parser.add_argument("--games", type=int, default=60_000, help="deals for the win table")
     parser.add_argument(
-        "--last-games", type=int, default=2_000, help="of these, from each score near the end"
+        "--last-games", type=int, default=8_000, help="of these, from each score near the end"
     )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--folder", type=Path, default=Path(str(DATA)))

@@ -33,10 +33,10 @@ MOST_GAINS: Final = 24
 """The most scoring steps that a deal's play is taken to have."""
 FAR: Final = 62
 """Needs above which a deal can't end the game, for the table's purpose."""
-LAST: Final = 26
+LAST: Final = 16
 """Needs of both up to which deals are played for the game."""
 FOR_POINTS: Final = "expert:worlds=32,score_aware=false"
-FOR_THE_GAME: Final = "expert:worlds=64"
+FOR_THE_GAME: Final = "expert:worlds=32"
 TARGET: Final = 121
 
 
@@ -69,7 +69,7 @@ def solve(
             for dealer, change in zip(dealers, found, strict=True):
                 changes[dealer, total - dealer] = change
                 _solve_one(dealer, total - dealer, gains, shows, change, win)
-    _solve_all(gains, shows, _smoothed(changes), win)
+    _solve_all(gains, shows, changes, win)
     return shows, win.copy()
 
 
@@ -78,22 +78,6 @@ def _write_shows(shows: NDArray[np.int64], book: NDArray[Any]) -> None:
     for role in (0, 1):
         book["hand_chance"][0, role] = np.bincount(shows[:, role], minlength=30) / len(shows)
     book["crib_chance"][0] = np.bincount(shows[:, 2], minlength=30) / len(shows)
-
-
-def _smoothed(changes: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the changes averaged with their neighbours, which differ less than they are exact."""
-    weights = np.zeros_like(changes)
-    weights[1:, 1:] = 1.0
-    for axis in (0, 1):
-        changes, weights = _with_neighbours(changes, axis), _with_neighbours(weights, axis)
-    changes[0], changes[:, 0] = 0.0, 0.0
-    return changes / np.maximum(weights, 1.0)
-
-
-def _with_neighbours(values: NDArray[np.float64], axis: int) -> NDArray[np.float64]:
-    padded = np.pad(values, [(1, 1) if axis == other else (0, 0) for other in (0, 1)])
-    inside = np.moveaxis(padded, axis, 0)
-    return np.moveaxis(inside[:-2] + 2.0 * inside[1:-1] + inside[2:], 0, axis)
 
 
 def _change(
