@@ -197,10 +197,11 @@ def _write_scores(
         np.empty(hidden, np.float32),
     )
     for unit in range(units):
-        total = book.habit_bias[unit]
-        for place in range(NUM_STATE_INPUTS):
-            total += of_state[rows[place], unit]
-        seen[unit] = total
+        seen[unit] = book.habit_bias[unit]
+    for place in range(NUM_STATE_INPUTS):
+        row = rows[place]
+        for unit in range(units):
+            seen[unit] += of_state[row, unit]
     for slot in range(4):
         scores[slot] = NOT_LAID
         is_twin = False
@@ -210,16 +211,18 @@ def _write_scores(
             continue
         points, worth = write_action_inputs(hand, slot, pile, size, count, book, rows)
         by_points, by_worth = np.float32(points / POINTS_SCALE), np.float32(worth / POINTS_SCALE)
+        rank, after, same = rows[0], rows[1], rows[2]
         for unit in range(units):
-            total = seen[unit] + of_action[rows[0], unit] + of_action[rows[1], unit]
-            total += of_action[rows[2], unit]
+            total = seen[unit] + of_action[rank, unit] + of_action[after, unit]
+            total += of_action[same, unit]
             total += by_points * of_action[POINTS, unit] + by_worth * of_action[WORTH, unit]
             first[unit] = max(total, np.float32(0.0))
         for unit in range(hidden):
             last[unit] = book.habit_second_bias[unit]
         for before in range(units):
-            for unit in range(hidden):
-                last[unit] += first[before] * second[before, unit]
+            if first[before] > 0.0:  # half of them are not
+                for unit in range(hidden):
+                    last[unit] += first[before] * second[before, unit]
         score = np.float32(0.0)
         for unit in range(hidden):
             score += max(last[unit], np.float32(0.0)) * book.habit_out[unit]
