@@ -42,7 +42,7 @@ def _network() -> NetworkPolicy:
 
 
 REACHES_TARGET: Final = list(ACTION_FEATURES).index("reaches_target")
-SEARCHED_WORLDS: Final = 128
+SEARCHED_WORLDS: Final = 64
 """Hands of the opponent in which a search follows a play; the observation takes 48."""
 
 
@@ -63,7 +63,8 @@ class SearchingChampion:
         """Return a card that wins at once, else the network's choice, for each row of features."""
         rows = np.empty((len(observations), size("lookahead")), np.float32)
         rows[:, :SIZE_FEATURES] = observations
-        _look_ahead(load_book(), SEARCHED_WORLDS, rows)
+        has_choice = np.count_nonzero(action_masks, axis=1) > 1
+        _look_ahead(load_book(), SEARCHED_WORLDS, has_choice, rows)
         chosen = self._network.act(rows, action_masks, keys)
         is_winning = self._wins(rows)[:, NUM_DISCARDS:] * action_masks[:, NUM_DISCARDS:] >= 1.0
         return np.where(is_winning.any(1), NUM_DISCARDS + is_winning.argmax(1), chosen)
@@ -86,8 +87,14 @@ class SearchingChampion:
 
 
 @kernel
-def _look_ahead(book: NDArray[Any], num_worlds: int, rows: NDArray[np.float32]) -> None:
+def _look_ahead(
+    book: NDArray[Any], num_worlds: int, has_choice: NDArray[np.bool_], rows: NDArray[np.float32]
+) -> None:
+    """Write what the look-ahead says; where there is no choice, that there is nothing to say."""
     views = np.zeros(1, VIEW)
     for row in range(rows.shape[0]):
+        if not has_choice[row]:
+            rows[row, SIZE_FEATURES:] = 0.0
+            continue
         read_view(rows[row], views[0])
         write_lookahead(views[0], num_worlds, True, book[0], rows[row])
