@@ -15,6 +15,7 @@ from typing import NoReturn
 
 from tqdm import tqdm
 
+from agents.cluster import check_ray
 from agents.evaluation import Evaluation
 from agents.executors import Executor, Processes, SameProcess, describe_failure
 from agents.files import ResultFile
@@ -29,6 +30,7 @@ from cribbage_env.match import MatchResult, MatchSettings
 
 BAD_INPUT, INTERRUPTED = 2, 130
 DEFAULTS = MatchSettings(games=2000, batch_size=250)
+RAY = "ray"
 SAVE_EVERY = 2.0
 """Seconds between two writes of the file while games are played."""
 
@@ -122,11 +124,7 @@ def main(arguments: list[str] | None = None) -> int:
             check_record_games(given.record_games, tuple(given.players))
         evaluation = Evaluation(given.players, settings)
         files = _Files(given, evaluation, shlex.join(["python", "evaluate.py", *arguments]))
-        executor: Executor = (
-            SameProcess(evaluation.policies)
-            if given.workers == 1
-            else Processes(given.workers, evaluation.policies)
-        )
+        executor = _make_executor(evaluation, given.workers, given.address)
     except Exception as error:  # noqa: BLE001 (a user's own player may raise anything)
         parser.error(describe_failure(error))
     status, problems = _play(evaluation, executor, files, given)
@@ -141,6 +139,24 @@ def main(arguments: list[str] | None = None) -> int:
     for problem in [*problems, *_doubts(evaluation)]:
         print(f"{parser.prog}: {_one_line(problem)}", file=sys.stderr)
     return status
+
+
+def _make_executor(evaluation: Evaluation, workers: int | str, address: str | None) -> Executor:
+    """Return where the games are played.
+
+    Raises:
+        ValueError: there are no such workers, no such cluster, or a player can't be sent there.
+    """
+    if workers == RAY:
+        check_ray("--workers ray")
+        from agents.ray_workers import RayWorkers
+
+        return RayWorkers(evaluation.policies, address=address)
+    if address is not None:
+        raise ValueError("--address is that of a Ray cluster: give --workers ray too")
+    if workers == 1:
+        return SameProcess(evaluation.policies)
+    return Processes(int(workers), evaluation.policies)
 
 
 def _play(
@@ -275,7 +291,18 @@ def _make_parser() -> argparse.ArgumentParser:
         help="go on with the evaluation in the --json file, if it exists; --games may be more",
     )
     add("--overwrite", action="store_true", help="let files that exist be replaced")
-    add("--workers", type=int, default=1, metavar="N", help="processes that play")
+    add(
+        "--workers",
+        type=_workers,
+        default=1,
+        metavar="N",
+        help="processes that play; 'ray' plays on all processors of a Ray cluster",
+    )
+    add(
+        "--address",
+        help="the cluster of --workers ray, as HOST:6379, or auto for one that runs here; without "
+        "it this machine is the cluster",
+    )
     add(
         "--batch-size",
         type=int,
@@ -292,6 +319,11 @@ def _share(text: str) -> float:
     if text.endswith("%"):
         return float(text[:-1]) / 100
     return float(text)
+
+
+def _workers(text: str) -> int | str:
+    """Read a number of processes, or the word for Ray's."""
+    return text if text == RAY else int(text)
 
 
 def _one_line(text: str) -> str:

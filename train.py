@@ -61,7 +61,7 @@ def main(arguments: list[str]) -> int:
 def _train(plan: Plan, command: str) -> int:
     _say(f"run {plan.run_dir}", *plan.notes)
     # Here, not above: torch takes seconds to import, and bad input is refused at once.
-    from agents.ppo.callbacks import StopRequest
+    from agents.ppo.stopping import StopRequest
     from agents.ppo.training import Run
 
     run = Run(plan.config, plan.run_dir, command, plan.resumed)
