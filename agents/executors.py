@@ -168,7 +168,9 @@ class Table:
 class _Unpacked(dict[str, Policy]):
     """The players of a worker, each made when it is first asked for."""
 
-    sent: Packed = {}
+    def __init__(self, sent: Packed) -> None:
+        super().__init__()
+        self.sent = sent
 
     def __missing__(self, name: str) -> Policy:
         content = self.sent[name]
@@ -176,7 +178,7 @@ class _Unpacked(dict[str, Policy]):
         return self[name]
 
 
-_PLAYERS = _Unpacked()
+_PLAYERS = _Unpacked({})
 _TABLE = Table(_PLAYERS)
 
 
@@ -200,9 +202,7 @@ def packed(name: str, player: Policy) -> bytes | None:
 
 def unpacked(sent: Packed) -> Mapping[str, Policy]:
     """Return the players that were sent, each made when it is first asked for."""
-    players = _Unpacked()
-    players.sent = sent
-    return players
+    return _Unpacked(sent)
 
 
 def _begin_worker(lifeline: Connection, sent: Packed) -> None:

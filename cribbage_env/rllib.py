@@ -108,7 +108,6 @@ class CribbageMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]
         """
         observation, info = self._both_seats.reset(seed=seed, options=options or None)
         self._illegal_actions = {}
-        self.agents = list(AGENTS)
         self._agent = AGENTS[info["seat"]]
         return self._to_act(observation, info)
 
@@ -143,7 +142,7 @@ class CribbageMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]
         terminateds = {**dict.fromkeys(AGENTS, is_over), EVERYBODY: is_over}
         truncateds = {**dict.fromkeys(AGENTS, False), EVERYBODY: False}
         if is_over:
-            self._agent, self.agents = "", []
+            self._agent = ""
             observations = {agent: self._last_view(seat) for seat, agent in enumerate(AGENTS)}
             infos = infos_by_agent(info, self._illegal_actions)
         else:

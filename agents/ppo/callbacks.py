@@ -13,9 +13,18 @@ from typing import Any
 from stable_baselines3.common.callbacks import BaseCallback
 from tqdm import tqdm
 
+from agents.ppo.clock import BESIDES, Clock
 from agents.ppo.stopping import StopRequest, StopTraining
 
-__all__ = ["BetweenUpdates", "Every", "ProgressBar", "StopRequest", "StopTraining", "Stopper"]
+__all__ = [
+    "BetweenUpdates",
+    "ClockHand",
+    "Every",
+    "ProgressBar",
+    "StopRequest",
+    "StopTraining",
+    "Stopper",
+]
 
 
 class BetweenUpdates(BaseCallback):
@@ -130,4 +139,31 @@ class ProgressBar(BaseCallback):
     def _on_step(self) -> bool:
         if self._bar is not None:
             self._bar.update(self.num_timesteps - self._bar.n)
+        return True
+
+
+class ClockHand(BaseCallback):
+    """Turns a clock when stable-baselines3 begins and ends to play; no name turns nothing.
+
+    stable-baselines3 calls its callbacks in order before it plays. One hand at the beginning of
+    them and one at the end tell apart what they take from the playing that follows.
+    """
+
+    def __init__(self, clock: Clock, *, before_play: str, after_play: str = "") -> None:
+        super().__init__()
+        self._clock = clock
+        self._before_play = before_play
+        self._after_play = after_play
+
+    def _on_rollout_start(self) -> None:
+        self._clock.turn_to(self._before_play)
+
+    def _on_rollout_end(self) -> None:
+        if self._after_play:
+            self._clock.turn_to(self._after_play)
+
+    def _on_training_end(self) -> None:
+        self._clock.turn_to(BESIDES)
+
+    def _on_step(self) -> bool:
         return True

@@ -14,7 +14,17 @@ from cribbage_env.policy import make_policy
 
 __all__ = ["CHANGEABLE", "Config", "add_arguments", "check_resumed", "in_words", "parse_duration"]
 
-CHANGEABLE = frozenset({"timesteps", "time_limit", "threads", "final_games", "final_opponents"})
+CHANGEABLE = frozenset(
+    {
+        "timesteps",
+        "time_limit",
+        "threads",
+        "final_games",
+        "final_opponents",
+        "num_env_runners",
+        "address",
+    }
+)
 """What may be given anew to a run that is resumed; all else is what it was."""
 
 SELF = "self"
@@ -22,6 +32,8 @@ SELF = "self"
 POOL = "pool"
 """The opponent that is a past self."""
 LEARNERS = frozenset({SELF, POOL})
+SB3, RLLIB = ENGINES = ("sb3", "rllib")
+"""Who trains: MaskablePPO of sb3-contrib in this process, or PPO of RLlib, also on a cluster."""
 DECISIONS_A_DEAL = 7
 """About how many decisions with a choice both players make in a deal."""
 
@@ -83,7 +95,7 @@ class Config:
     opponent: tuple[str, ...] = _option(
         ("greedy", "club"),
         "who to train against; one of several is drawn for each game; 'self' is the learner in "
-        "both seats and 'pool' a past self, both with --credit points or win",
+        "both seats and 'pool' a past self, both with --credit points or win or --engine rllib",
     )
     initial: str | None = _option(
         None,
@@ -92,6 +104,21 @@ class Config:
         metavar="RUN",
     )
     num_envs: int = _option(512, "games played side by side")
+    engine: str = _option(
+        SB3,
+        "sb3: MaskablePPO in this process; rllib: PPO of RLlib on Ray, on this machine or a "
+        "cluster",
+        choices=ENGINES,
+    )
+    num_env_runners: int = _option(
+        0, "processes that play for --engine rllib, which share num-envs; 0: the one that learns"
+    )
+    address: str | None = _option(
+        None,
+        "the Ray cluster of --engine rllib, as HOST:6379, or auto for one that runs here; without "
+        "it this machine is the cluster",
+        type=str,
+    )
     time_limit: float | None = _option(
         None,
         "stop training after this time, as 300, 5m or 2h (the final table comes on top)",
@@ -178,16 +205,30 @@ class Config:
             if getattr(self, name) % 2:
                 odd = getattr(self, name)
                 raise ValueError(f"{name} must be even, as they come in pairs, not {odd}")
+        self._check_engine()
         self._check_opponents()
         self._check_network()
+
+    def _check_engine(self) -> None:
+        if self.engine not in ENGINES:
+            raise ValueError(f"engine must be one of {', '.join(ENGINES)}, not {self.engine!r}")
+        if self.num_env_runners < 0:
+            raise ValueError(f"num_env_runners must be 0 or more, not {self.num_env_runners}")
+        if self.engine == RLLIB and self.credit != "rewards":
+            raise ValueError(f"--credit {self.credit} needs --engine {SB3}")
+        if self.engine == SB3 and (self.num_env_runners or self.address is not None):
+            raise ValueError(f"--num-env-runners and --address need --engine {RLLIB}")
 
     def _check_opponents(self) -> None:
         for name in ("opponent", "evaluate_opponents", "final_opponents"):
             for player in getattr(self, name):
                 if name != "opponent" or player not in LEARNERS:
                     make_policy(player)
-        if self.credit == "rewards" and LEARNERS.intersection(self.opponent):
-            raise ValueError("the opponents 'self' and 'pool' need --credit points or win")
+        is_single = self.engine == SB3 and self.credit == "rewards"
+        if is_single and LEARNERS.intersection(self.opponent):
+            raise ValueError(
+                "the opponents 'self' and 'pool' need --credit points or win, or --engine rllib"
+            )
         if self.credit != "rewards" and self.observation == "cards":
             raise ValueError(f"--credit {self.credit} needs the features: not 'cards'")
 

@@ -9,12 +9,16 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from cribbage_env.match import Losses, MatchResult
+from agents.ppo.config import Config
+from cribbage_env.match import Losses, MatchResult, measure_losses, play_match
+from cribbage_env.policy import Policy
 
 __all__ = [
     "EVALUATIONS",
     "Curves",
     "append_line",
+    "figures_against",
+    "final_table",
     "loss_figures",
     "match_figures",
     "read_curves",
@@ -23,11 +27,42 @@ __all__ = [
 
 EVALUATIONS: Final = "evaluations.jsonl"
 """The file of a run that has a line for each evaluation and opponent."""
+EVALUATION_SEED: Final = 1 << 63
+"""Added to the run's seed; the training's games have seeds below it."""
+LOSS_WORLDS: Final = 128
+"""Hands of the opponent over which a play of an evaluation is compared."""
 MEASURES: Final = ("discard", "play")
 """What is followed of `Losses`, by its own names."""
 
 Curves: TypeAlias = dict[str, list[dict[str, float]]]
 """For each opponent the figures of every evaluation, by rising ``decisions``."""
+
+
+def figures_against(player: Policy, opponent: str, config: Config) -> dict[str, float]:
+    """Return the figures of a player against one opponent, measured as a run is to be."""
+    seed = EVALUATION_SEED + config.seed
+    match = play_match(player, opponent, games=config.evaluate_games, seed=seed)
+    figures = match_figures(match)
+    if config.evaluate_deals:
+        losses = measure_losses(
+            player,
+            deals=config.evaluate_deals,
+            seed=seed,
+            opponent=opponent,
+            worlds=LOSS_WORLDS,
+        )
+        figures |= loss_figures(losses)
+    return figures
+
+
+def final_table(player: Policy, config: Config) -> str:
+    """Play the duplicate games that end a run, and return their table."""
+    seed = EVALUATION_SEED + config.seed
+    matches = {
+        name: play_match(player, name, games=config.final_games, seed=seed)
+        for name in config.final_opponents
+    }
+    return table(matches)
 
 
 def match_figures(match: MatchResult) -> dict[str, float]:

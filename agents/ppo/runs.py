@@ -80,8 +80,8 @@ def plan_resumed(source: Path, given: dict[str, Any], run_dir: Path | None, comm
         OSError: a folder can't be made or written.
     """
     checkpoint, damages = find_checkpoint(source)
-    # A time limit is for one call; the time spent before doesn't count.
-    config = check_resumed(checkpoint.config, {"time_limit": None, **given})
+    # A time limit and a cluster are for one call; the time spent before doesn't count.
+    config = check_resumed(checkpoint.config, {"time_limit": None, "address": None, **given})
     damaged = [
         folder
         for folder in newest_first(checkpoint.run_dir)
