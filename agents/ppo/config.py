@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from cribbage_env.observation import KINDS
+from cribbage_env.observation import KINDS, size
 from cribbage_env.policy import make_policy
 
 __all__ = ["CHANGEABLE", "Config", "add_arguments", "check_resumed", "in_words", "parse_duration"]
@@ -222,8 +222,15 @@ class Config:
     def _check_opponents(self) -> None:
         for name in ("opponent", "evaluate_opponents", "final_opponents"):
             for player in getattr(self, name):
-                if name != "opponent" or player not in LEARNERS:
-                    make_policy(player)
+                if name == "opponent" and player in LEARNERS:
+                    continue
+                read = make_policy(player).observation
+                is_seated = name == "opponent" and self.engine == RLLIB
+                if is_seated and size(read) > size(self.observation):
+                    raise ValueError(
+                        f"the opponent {player!r} reads {read!r} observations, more than the "
+                        f"{self.observation!r} of the learner: give --observation {read}"
+                    )
         is_single = self.engine == SB3 and self.credit == "rewards"
         if is_single and LEARNERS.intersection(self.opponent):
             raise ValueError(
