@@ -1,4 +1,4 @@
-"""Self-play with RLlib, one policy with masks in both seats: python examples/rllib_self_play.py --help.
+"""Self-play with RLlib, one policy in both seats: python examples/rllib_self_play.py --help.
 
 `train.py --engine rllib` does more: a network that scores candidates, past selves and scripted
 players in the other seat, checkpoints, evaluations, resuming.
@@ -24,8 +24,8 @@ from cribbage_env.match import play_match
 from cribbage_env.rllib import CribbageMultiAgentEnv
 
 parser = argparse.ArgumentParser(description=__doc__)
-parser.add_argument("--updates", type=int, default=12)
-parser.add_argument("--num-env-runners", type=int, default=1)
+parser.add_argument("--updates", type=int, default=9)
+parser.add_argument("--num-env-runners", type=int, default=0, help="processes that play")
 args = parser.parse_args()
 
 logging.getLogger("ray.rllib").setLevel(logging.ERROR)

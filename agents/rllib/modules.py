@@ -70,7 +70,7 @@ class LearnerModule(PastSelfModule, ValueFunctionAPI):  # type: ignore[misc]
 
 
 class ScriptedModule(RLModule):  # type: ignore[misc]
-    """A player by its name, ``model_config["player"]``; what it draws by chance follows from its view.
+    """A player by its name, ``model_config["player"]``; its view decides what it draws by chance.
 
     Raises:
         ValueError: its observation isn't the beginning of the one that is given.
@@ -94,7 +94,7 @@ class ScriptedModule(RLModule):  # type: ignore[misc]
         masks = np.ascontiguousarray(seen["action_mask"], np.int8)
         return {Columns.ACTIONS: self.player.act(rows, masks, _keys_of(rows))}
 
-    def _forward_train(self, batch: Batch, **_: Any) -> Batch:  # noqa: ARG002
+    def _forward_train(self, batch: Batch, **_: Any) -> Batch:
         raise NotImplementedError("a scripted player doesn't learn")
 
 

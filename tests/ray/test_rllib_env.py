@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,6 @@ pytest.importorskip("ray")
 
 from ray.rllib.utils.pre_checks.env import check_multiagent_environments
 
-import cribbage_env.rllib
 from agents.rllib.selfplay import TrainingEnv
 from cribbage_env import CribbageEnv, Game, IllegalActionError
 from cribbage_env.envs.single import NotBegunError
@@ -45,12 +43,6 @@ def finish(env: CribbageMultiAgentEnv, seed: int, choose: Any) -> tuple[dict[str
 def chooser(seed: int) -> Any:
     rng = np.random.default_rng(seed)
     return lambda mask: rng.choice(np.flatnonzero(mask))
-
-
-def test_the_examples_in_the_docstrings_run() -> None:
-    failed, attempted = doctest.testmod(cribbage_env.rllib)
-    assert attempted
-    assert not failed
 
 
 @pytest.mark.parametrize("observation", ["cards", "features", "lookahead"])
