@@ -323,7 +323,12 @@ def _share(text: str) -> float:
 
 def _workers(text: str) -> int | str:
     """Read a number of processes, or the word for Ray's."""
-    return text if text == RAY else int(text)
+    if text == RAY:
+        return RAY
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a number of processes, or {RAY}, not {text!r}") from None
 
 
 def _one_line(text: str) -> str:

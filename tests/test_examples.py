@@ -13,7 +13,8 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 EXAMPLES = ROOT / "examples"
 
-# For each example (`tests/ray` runs that of RLlib): arguments that make it short, and what it has to print.
+# For each example: arguments that make it short, and what it has to print. That of RLlib is run by
+# `tests/ray`.
 QUICK: dict[str, tuple[list[str], str]] = {
     "cleanrl_ppo.py": (["--timesteps", "4096"], r"4096 decisions, +\d+ games: .*% of the last 500"),
     "maskable_ppo.py": (
