@@ -88,7 +88,8 @@ def connected(address: str | None, num_cpus: int | None = None) -> Iterator[None
                 logging_level=logging.ERROR,
                 log_to_driver=False,
             )
-    except (ConnectionError, OSError, RuntimeError, ValueError) as error:
+    except Exception as error:  # Ray raises no narrower one where a machine is too busy to start
+        ray.shutdown()  # what had started already
         raise ValueError(f"no connection to Ray: {error}") from error
     try:
         yield
