@@ -166,9 +166,11 @@ def check_refusal(game: Game, reason: str) -> None:
         assert suit(starters[deal - 1]) != suit(shown[0]), reason
         return
     assert "(R12, R19)" in reason, reason
-    # Its player 0, here the first dealer, wins there since it counts on after the other's end.
+    # Once all cards are laid it counts on after the other's end, and then its player 0 wins: here
+    # the first dealer.
     assert game.winner == 1 - int(game.state["first_dealer"][0]), reason
-    assert game.events[-2].kind in ("hand", "crib"), reason
+    start = max(place for place, event in enumerate(game.events) if event.kind == "deal")
+    assert sum(event.kind == "play" for event in game.events[start:]) == 8, reason
 
 
 def look_closely(game: Game) -> None:
