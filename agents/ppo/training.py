@@ -248,6 +248,8 @@ class Run:
             self._seconds_before = float(facts["seconds"])
             self.clock = Clock(facts["clock"])
             random = facts["random"]
+            if not 0 <= int(random["pos"]) <= len(arrays["random/numpy"]):  # NumPy would read there
+                raise ValueError(f"no random numbers stand at {random['pos']}")
             np.random.set_state(  # noqa: NPY002 (what stable-baselines3 uses)
                 {
                     "bit_generator": "MT19937",
