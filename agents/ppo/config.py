@@ -156,7 +156,10 @@ class Config:
 
         Raises:
             ValueError: a value that is out of range, or no such opponent.
+            TypeError: a value of another type.
         """
+        for option in dataclasses.fields(self):
+            _check_type(option, getattr(self, option.name))
         positive = (
             "timesteps num_envs num_steps batch_size epochs learning_rate clip_range max_grad_norm "
             "reward_scale num_deals pool_every evaluate_every evaluate_games final_games "
@@ -243,6 +246,24 @@ class Config:
             for name, value in values.items()
         }
         return cls(**given)
+
+
+def _check_type(option: dataclasses.Field[Any], value: Any) -> None:
+    """Refuse a value of another type than that of the option: from a file it may be anything."""
+    if value is None and option.default is None:
+        return
+    many = value if isinstance(option.default, tuple) else (value,)
+    one = option.default[0] if isinstance(option.default, tuple) else option.default
+    kinds = {int: (int,), float: (int, float), str: (str,)}.get(type(one))
+    if kinds is None:  # an option without a default
+        kinds = (str,) if option.metadata["type"] is str else (int, float)
+    if not isinstance(many, tuple) or not all(type(value) in kinds for value in many):
+        words = " or ".join(kind.__name__ for kind in kinds)
+        several = "several of " if isinstance(option.default, tuple) else ""
+        raise TypeError(f"{option.name} must be {several}{words}, not {value!r}")
+    choices = option.metadata.get("choices")
+    if choices is not None and value not in choices:
+        raise ValueError(f"{option.name} must be one of {', '.join(choices)}, not {value}")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

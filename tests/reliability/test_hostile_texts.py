@@ -166,6 +166,25 @@ def test_players_are_made_or_refused(name: str, options: str, colon: str) -> Non
         assert player.observation in ("cards", "features", "lookahead")
 
 
+@pytest.mark.parametrize(
+    "option",
+    [
+        "lookahead=2.5",
+        "lookahead=1e20",
+        "worlds=99999999999999999999",
+        "worlds=true",
+        "model=2",
+        "score_aware=no",
+        "pegging=nan",
+        "pegging=1e999",
+        "pegging=much",
+    ],
+)
+def test_the_experts_options_are_checked(option: str) -> None:
+    with pytest.raises(ValueError, match=f"expert: {option.partition('=')[0]} is"):
+        make_policy(f"expert:{option}")
+
+
 @fuzz_settings(100)
 @given(player=CARDS | NUMBERS)
 def test_what_is_no_player_is_refused(player: Any) -> None:
