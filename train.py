@@ -13,7 +13,7 @@ from typing import NoReturn
 from tqdm import tqdm
 
 from agents.ppo.config import Config, add_arguments, from_arguments
-from agents.ppo.runs import Plan, plan_new, plan_resumed
+from agents.ppo.runs import Plan, RunInUseError, held, plan_new, plan_resumed
 
 RUNS = Path("runs")
 FAILED, BAD_INPUT, INTERRUPTED = 1, 2, 130
@@ -49,7 +49,10 @@ def main(arguments: list[str]) -> int:
     except (OSError, TypeError, ValueError) as error:
         parser.error(_one_line(error))
     try:
-        return _train(plan, command)
+        with held(plan.run_dir):
+            return _train(plan, command)
+    except RunInUseError as error:
+        parser.error(_one_line(error))
     except (OSError, ValueError) as error:
         _say(f"{parser.prog}: {_one_line(error)}")
         return FAILED
