@@ -34,9 +34,9 @@ def test_memory_stays_flat_for_ten_million_decisions() -> None:
 
 
 def test_a_short_soak_agrees(capsys: pytest.CaptureFixture[str]) -> None:
-    line = ["--seed", "3", "--games", "60", "--players", "random", "greedy", "club"]
+    line = ["--seed", "3", "--games", "400", "--players", "random", "greedy", "club"]
     assert soak.main(line) == 0
-    assert "all agreed: 60 games" in capsys.readouterr().out
+    assert "all agreed: 400 games" in capsys.readouterr().out
 
 
 @pytest.mark.slow
