@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tqdm import tqdm
 
+from agents.cluster import check_ray
 from agents.evaluation import Evaluation
 from agents.executors import Executor, Processes, SameProcess, describe_failure
 from agents.files import ResultFile
@@ -29,6 +30,7 @@ from cribbage_env.match import MatchResult, MatchSettings, PointCounts, count_po
 
 INTERRUPTED = 130
 DEFAULTS = MatchSettings(games=2000, batch_size=250)
+RAY = "ray"
 SAVE_EVERY = 2.0
 """Seconds between two writes of the file while games are played."""
 
@@ -123,11 +125,7 @@ def main(arguments: list[str] | None = None) -> int:
             check_record_games(given.record_games, tuple(given.players))
         evaluation = Evaluation(given.players, settings)
         files = _Files(given, evaluation, shlex.join(["python", "evaluate.py", *arguments]))
-        executor: Executor = (
-            SameProcess(evaluation.policies)
-            if given.workers == 1
-            else Processes(given.workers, evaluation.policies)
-        )
+        executor = _make_executor(evaluation, given.workers, given.address)
     except Exception as error:  # noqa: BLE001 (a user's own player may raise anything)
         parser.error(describe_failure(error))
     status, problems = _play(evaluation, executor, files, given)
@@ -142,6 +140,24 @@ def main(arguments: list[str] | None = None) -> int:
     for problem in [*problems, *_doubts(evaluation)]:
         print(f"{parser.prog}: {one_line(problem)}", file=sys.stderr)
     return status
+
+
+def _make_executor(evaluation: Evaluation, workers: int | str, address: str | None) -> Executor:
+    """Return where the games are played.
+
+    Raises:
+        ValueError: there are no such workers, no such cluster, or a player can't be sent there.
+    """
+    if workers == RAY:
+        check_ray("--workers ray")
+        from agents.ray_workers import RayWorkers
+
+        return RayWorkers(evaluation.policies, address=address)
+    if address is not None:
+        raise ValueError("--address is that of a Ray cluster: give --workers ray too")
+    if workers == 1:
+        return SameProcess(evaluation.policies)
+    return Processes(int(workers), evaluation.policies)
 
 
 def _play(
@@ -298,7 +314,18 @@ def _make_parser() -> argparse.ArgumentParser:
         help="go on with the evaluation in the --json file, if it exists; --games may be more",
     )
     add("--overwrite", action="store_true", help="let files that exist be replaced")
-    add("--workers", type=int, default=1, metavar="N", help="processes that play")
+    add(
+        "--workers",
+        type=_workers,
+        default=1,
+        metavar="N",
+        help="processes that play; 'ray' plays on all processors of a Ray cluster",
+    )
+    add(
+        "--address",
+        help="the cluster of --workers ray, as HOST:6379, or auto for one that runs here; without "
+        "it this machine is the cluster",
+    )
     add(
         "--batch-size",
         type=int,
@@ -315,6 +342,16 @@ def _share(text: str) -> float:
     if text.endswith("%"):
         return float(text[:-1]) / 100
     return float(text)
+
+
+def _workers(text: str) -> int | str:
+    """Read a number of processes, or the word for Ray's."""
+    if text == RAY:
+        return RAY
+    try:
+        return int(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a number of processes, or {RAY}, not {text!r}") from None
 
 
 if __name__ == "__main__":

@@ -1,19 +1,27 @@
-"""Train an agent with MaskablePPO; end with a table of how it does and a report; see ``--help``."""
+"""Train an agent with PPO; end with a table of how it does and a report; see ``--help``."""
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import logging
 import shlex
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
-from agents.ppo.config import Config, add_arguments, from_arguments
-from agents.ppo.runs import Plan, plan_new, plan_resumed
+from agents.cluster import check_address, check_ray
+from agents.ppo.config import RLLIB, Config, add_arguments, from_arguments
+from agents.ppo.runs import Plan, RunInUseError, held, plan_new, plan_resumed
 from cribbage_env.command_line import OneLineParser, one_line
+
+if TYPE_CHECKING:
+    from agents.ppo.training import Run
+    from agents.rllib.training import RllibRun
 
 RUNS = Path("runs")
 FAILED, INTERRUPTED = 1, 130
@@ -36,13 +44,19 @@ def main(arguments: list[str]) -> int:
     settings = from_arguments(given)
     try:
         if given.resume is None:
-            plan = plan_new(Config(**settings), given.run_dir, RUNS, command)
+            config = Config(**settings)
+            _check_engine(config)
+            plan = plan_new(config, given.run_dir, RUNS, command)
         else:
             plan = plan_resumed(given.resume, settings, given.run_dir, command)
+            _check_engine(plan.config)
     except (OSError, TypeError, ValueError) as error:
         parser.error(one_line(error))
     try:
-        return _train(plan, command)
+        with held(plan.run_dir):
+            return _train(plan, command)
+    except RunInUseError as error:
+        parser.error(one_line(error))
     except (OSError, ValueError) as error:
         _say(f"{parser.prog}: {one_line(error)}")
         return FAILED
@@ -51,23 +65,49 @@ def main(arguments: list[str]) -> int:
         return INTERRUPTED
 
 
+def _check_engine(config: Config) -> None:
+    """Make sure that what trains is there.
+
+    Raises:
+        ValueError: Ray isn't installed, or no cluster answers.
+    """
+    if config.engine == RLLIB:
+        check_ray("--engine rllib")
+        if config.address is not None:
+            check_address(config.address)
+
+
 def _train(plan: Plan, command: str) -> int:
     _say(f"run {plan.run_dir}", *plan.notes)
     # Here, not above: torch takes seconds to import, and bad input is refused at once.
-    from agents.ppo.callbacks import StopRequest
-    from agents.ppo.training import Run
+    from agents.ppo.stopping import StopRequest
 
-    run = Run(plan.config, plan.run_dir, command, plan.resumed)
     request = StopRequest()
-    with request.from_signals():
-        reason = run.learn(request)
-    _say(f"{run.decisions} decisions in {run.seconds:.0f} s")
-    if reason:
-        _say(f"stopped, since {reason}; --resume {plan.run_dir} goes on")
-    if not request.is_from_user:
-        print(run.final_table())
+    with _run(plan, command) as run:
+        with request.from_signals():
+            reason = run.learn(request)
+        _say(f"{run.decisions} decisions in {run.seconds:.0f} s")
+        if reason:
+            _say(f"stopped, since {reason}; --resume {plan.run_dir} goes on")
+        if not request.is_from_user:
+            print(run.final_table())
     _report(plan.run_dir)
     return INTERRUPTED if request.is_from_user else 0
+
+
+@contextlib.contextmanager
+def _run(plan: Plan, command: str) -> Iterator[Run | RllibRun]:
+    """Make the run that a plan asks for."""
+    if plan.config.engine == RLLIB:
+        from agents.rllib.training import RllibRun
+
+        run = RllibRun(plan.config, plan.run_dir, command, plan.resumed)
+        with contextlib.closing(run):
+            yield run
+    else:
+        from agents.ppo.training import Run
+
+        yield Run(plan.config, plan.run_dir, command, plan.resumed)
 
 
 def _report(run_dir: Path) -> None:
@@ -82,7 +122,7 @@ def _report(run_dir: Path) -> None:
 def _make_parser() -> argparse.ArgumentParser:
     parser = OneLineParser(
         prog="train.py",
-        description="Train an agent with MaskablePPO; ends with a table of duplicate games.",
+        description="Train an agent with PPO; ends with a table of duplicate games.",
         epilog="Ctrl-C ends after the update that is running, with a checkpoint (status 130).",
         allow_abbrev=False,
     )

@@ -18,14 +18,27 @@ from collections.abc import Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeAlias
 
 from agents.parts import PlayedPart, play_part
 from cribbage_env.match import MatchSettings
 from cribbage_env.match.play import load_kernels
 from cribbage_env.policy import Policy, make_policy, opponent_names
 
-__all__ = ["Executor", "PlayerError", "Processes", "SameProcess", "describe_failure"]
+__all__ = [
+    "Executor",
+    "Packed",
+    "PlayerError",
+    "Processes",
+    "SameProcess",
+    "Table",
+    "describe_failure",
+    "packed",
+    "unpacked",
+]
+
+Packed: TypeAlias = Mapping[str, bytes | None]
+"""Players by name as what travels; None for one that each process makes by its name."""
 
 
 class PlayerError(RuntimeError):
@@ -33,12 +46,12 @@ class PlayerError(RuntimeError):
 
 
 class Executor(Protocol):
-    """Plays parts of matches.
+    """Plays parts of matches."""
 
-    `at_once` is the number of parts that it wants to have been asked for at any time.
-    """
-
-    at_once: int
+    @property
+    def at_once(self) -> int:
+        """How many parts it wants to have been asked for at any time."""
+        ...
 
     def submit(
         self, a: str, b: str, first: int, stop: int, settings: MatchSettings
@@ -63,7 +76,7 @@ class SameProcess:
     at_once = 1
 
     def __init__(self, players: Mapping[str, Policy]) -> None:
-        self._table = _Table(players)
+        self._table = Table(players)
 
     def submit(
         self, a: str, b: str, first: int, stop: int, settings: MatchSettings
@@ -96,9 +109,9 @@ class Processes:
         """
         if workers < 1:
             raise ValueError(f"workers must be 1 or more, not {workers}")
-        sent = {name: _packed(name, player) for name, player in players.items()}
+        sent = {name: packed(name, player) for name, player in players.items()}
         self.at_once = 2 * workers  # so that none has to wait for its next part
-        self._table = _Table(players)
+        self._table = Table(players)
         context = multiprocessing.get_context("spawn")
         ours, self._lifeline = context.Pipe(duplex=False)
         self._reader = ours
@@ -130,7 +143,7 @@ def describe_failure(error: BaseException) -> str:
     return " ".join(f"{error!r}{place}".split())
 
 
-class _Table:
+class Table:
     """Where players of one process sit down together."""
 
     def __init__(self, players: Mapping[str, Policy]) -> None:
@@ -155,20 +168,26 @@ class _Table:
 class _Unpacked(dict[str, Policy]):
     """The players of a worker, each made when it is first asked for."""
 
-    packed: Mapping[str, bytes | None] = {}
+    def __init__(self, sent: Packed) -> None:
+        super().__init__()
+        self.sent = sent
 
     def __missing__(self, name: str) -> Policy:
-        packed = self.packed[name]
-        self[name] = make_policy(name) if packed is None else pickle.loads(packed)
+        content = self.sent[name]
+        self[name] = make_policy(name) if content is None else pickle.loads(content)
         return self[name]
 
 
-_PLAYERS = _Unpacked()
-_TABLE = _Table(_PLAYERS)
+_PLAYERS = _Unpacked({})
+_TABLE = Table(_PLAYERS)
 
 
-def _packed(name: str, player: Policy) -> bytes | None:
-    """Return a player as bytes, or None for one that each process can make by its name."""
+def packed(name: str, player: Policy) -> bytes | None:
+    """Return a player as bytes, or None for one that each process can make by its name.
+
+    Raises:
+        ValueError: it is registered in this process only and can't be sent to others.
+    """
     kind = name.partition(":")[0]
     if kind not in opponent_names() and kind != "ppo":
         return None
@@ -181,9 +200,14 @@ def _packed(name: str, player: Policy) -> bytes | None:
         ) from error
 
 
-def _begin_worker(lifeline: Connection, packed: Mapping[str, bytes | None]) -> None:
+def unpacked(sent: Packed) -> Mapping[str, Policy]:
+    """Return the players that were sent, each made when it is first asked for."""
+    return _Unpacked(sent)
+
+
+def _begin_worker(lifeline: Connection, sent: Packed) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the first process's to handle
-    _PLAYERS.packed = packed
+    _PLAYERS.sent = sent
     threading.Thread(target=_end_with, args=(lifeline,), daemon=True).start()
 
 

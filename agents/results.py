@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -20,6 +19,7 @@ from agents.reports import by_player
 from cribbage_env import __version__
 from cribbage_env.bots.champion import SearchingChampion
 from cribbage_env.bots.network import NetworkPolicy
+from cribbage_env.files import parse_json
 from cribbage_env.match import MatchResult, MatchTotals, PointCounts
 
 __all__ = ["make_csv", "make_document", "rate_players", "resume"]
@@ -117,10 +117,10 @@ def resume(evaluation: Evaluation, path: Path) -> PointsLost:
             they differ. Nothing is taken over then.
     """
     try:
-        document = json.loads(path.read_text(encoding="utf-8"))
+        document = parse_json(path.read_bytes())
     except OSError as error:
         raise ValueError(f"{path} can't be read: {error.strerror}") from error
-    except (RecursionError, ValueError) as error:
+    except ValueError as error:
         raise ValueError(f"{path} holds no JSON: {error}") from error
     if not isinstance(document, dict) or not {"settings", "version", "progress"} <= set(document):
         raise ValueError(f"{path} holds no evaluation that could be gone on with")

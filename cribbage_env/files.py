@@ -1,13 +1,64 @@
-"""Files of results, which never replace another by accident and are never seen half written."""
+"""Files: new ones replace none by accident, and foreign ones can do nothing but be refused."""
 
 from __future__ import annotations
 
+import io
+import json
 import os
 import shutil
+import zipfile
 from contextlib import suppress
 from pathlib import Path
+from typing import Any, Final
 
-__all__ = ["OutputFile", "write_whole"]
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["OutputFile", "parse_arrays", "parse_json", "write_whole"]
+
+MOST_UNPACKED: Final = 100
+"""How many times its own size an archive may unpack to."""
+
+
+def parse_json(content: bytes) -> Any:
+    """Return what JSON in UTF-8 holds.
+
+    Raises:
+        ValueError: it is none, or nested so deeply that it can't be read.
+
+    >>> parse_json(b'{"deals": [1, 2]}')
+    {'deals': [1, 2]}
+    """
+    try:
+        return json.loads(content.decode())
+    except RecursionError as error:
+        raise ValueError("it is nested too deeply") from error
+
+
+def parse_arrays(content: bytes) -> dict[str, NDArray[Any]]:
+    """Return the arrays of an ``.npz`` file by name. Nothing in it is executed.
+
+    Raises:
+        ValueError: it is no such file, is damaged, holds pickled objects, or would unpack to a
+            hundred times its size.
+
+    >>> parse_arrays(b"PK")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ValueError: ...
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            unpacked = sum(member.file_size for member in archive.infolist())
+        if unpacked > MOST_UNPACKED * len(content):
+            raise ValueError(f"its {len(content)} bytes would unpack to {unpacked}")
+        with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
+            found = {name: arrays[name] for name in arrays.files}
+    except Exception as error:  # zipfile and NumPy raise whatever their parsers run into
+        raise ValueError(str(error) or type(error).__name__) from error
+    for name, array in found.items():
+        if not isinstance(array, np.ndarray):  # NumPy hands on what is no array as bytes
+            raise ValueError(f"{name!r} is no array")
+    return found
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -20,7 +20,8 @@ def snippets(title: str) -> list[str]:
     return re.findall(r"```python\n(.*?)```", section, re.DOTALL)
 
 
-@pytest.mark.parametrize("title", [title for title in TITLES if snippets(title)])
+# `tests/ray` runs what needs Ray.
+@pytest.mark.parametrize("title", [one for one in TITLES if snippets(one) and one != "RLlib"])
 def test_the_examples_of_a_section_run(title: str) -> None:
     if title == "OpenSpiel":
         pytest.importorskip("pyspiel")

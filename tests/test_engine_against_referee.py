@@ -21,24 +21,17 @@ from cribbage_env.engine.flow import is_legal, step
 from cribbage_env.engine.layout import (
     CUT,
     DEAL_OVER,
-    EVENT_KINDS,
     GAME_OVER,
-    LOG_CARDS,
     LOG_KIND,
-    LOG_PLAYER,
-    LOG_POINTS,
     LOG_ROW,
-    LOG_SCORE_0,
-    LOG_SCORE_1,
-    LOG_SIZE,
-    LOG_STARTER,
     NOBODY,
     STATE,
     WIN,
 )
 from cribbage_env.engine.tables import load_book
 from cribbage_env.game.events import decode_events
-from tests.referee import Event, Referee, rank
+from tests.referee import Event, Referee
+from tests.umpire import check_cuts, read_rows
 
 LANES, GAMES = 256, 8
 """Together 2,048 games, each lane's eight one after the other."""
@@ -155,21 +148,6 @@ def split_games(told: Told, i: int) -> list[NDArray[np.int16]]:
     return games
 
 
-def read_rows(rows: NDArray[np.int16]) -> list[Event]:
-    """Read rows into the referee's events (`decode_events` would count every hand once more)."""
-    events = []
-    for row in rows.tolist():
-        kind = EVENT_KINDS[row[LOG_KIND]]
-        cards = row[LOG_CARDS : LOG_CARDS + row[LOG_SIZE]]
-        if kind == "play":
-            cards = cards[-1:]  # of the pile
-        elif kind == "starter":
-            cards = [row[LOG_STARTER]]
-        scores = (row[LOG_SCORE_0], row[LOG_SCORE_1])
-        events.append(Event(kind, row[LOG_PLAYER], tuple(cards), row[LOG_POINTS], scores))
-    return events
-
-
 def check_lane(told: Told, i: int, target: int = 121) -> None:
     """Let the referee see the cards and actions of a lane; it must tell the same games."""
     decisions = told.decisions[i]
@@ -200,16 +178,6 @@ def check_game(
     assert referee.phase == "over"
     assert events[len(cuts) :] == referee.events
     assert deals[referee.deals][0] == -1  # no deal after the last one
-
-
-def check_cuts(cuts: list[Event]) -> int:
-    """Check that both seats cut, again while the ranks are equal (R3); return who deals."""
-    assert len(cuts) >= 2
-    assert [cut.player for cut in cuts] == [0, 1] * (len(cuts) // 2)
-    for first, second in zip(cuts[::2], cuts[1::2], strict=True):
-        assert first.cards != second.cards
-        assert (rank(first.cards[0]) == rank(second.cards[0])) == (second is not cuts[-1])
-    return 0 if rank(cuts[-2].cards[0]) < rank(cuts[-1].cards[0]) else 1
 
 
 def test_two_thousand_games_have_the_events_that_the_referee_sees() -> None:

@@ -219,6 +219,7 @@ def test_the_command_itself(tmp_path: Path) -> None:
         (["club", "greedy", "--points-lost", "0"], "not 0"),
         (["club", "greedy", "--workers", "0"], "workers must be 1 or more, not 0"),
         (["club", "greedy", "--workers", "two"], "two"),
+        (["club", "greedy", "--address", "auto"], "give --workers ray too"),
         (["club", "greedy", "--resume"], "--json"),
         (["club", "greedy", "--plot", "ladder.pdf"], "ladder.pdf"),
         (["club", "greedy", "--plot", "no/such/ladder.png"], "ladder.png can't be written"),
@@ -231,6 +232,15 @@ def test_bad_input_is_one_clear_line(capsys: Any, arguments: list[str], words: s
     assert len(err) == 1
     assert err[0].startswith("evaluate.py: ")
     assert words in err[0]
+
+
+def test_ray_that_is_not_installed_is_named(capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    status, out, err = run(capsys, "club", "greedy", "--workers", "ray")
+    assert (status, out) == (2, "")
+    assert err == [
+        "evaluate.py: --workers ray needs Ray: pip install -c constraints-ray.txt -e '.[ray]'"
+    ]
 
 
 @pytest.mark.parametrize("where", ["there.json", "missing/results.json", "file/results.json", "."])

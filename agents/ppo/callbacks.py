@@ -6,50 +6,25 @@ then, so that a checkpoint holds one consistent moment.
 
 from __future__ import annotations
 
-import signal
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from types import FrameType
+from collections.abc import Callable
 from typing import Any
 
 from stable_baselines3.common.callbacks import BaseCallback
 from tqdm import tqdm
 
-__all__ = ["BetweenUpdates", "Every", "ProgressBar", "StopRequest", "StopTraining", "Stopper"]
+from agents.ppo.clock import BESIDES, Clock
+from agents.ppo.stopping import StopRequest, StopTraining
 
-
-class StopTraining(Exception):  # noqa: N818 (no error: somebody asked for it)
-    """The training is to end now; the reason is its text."""
-
-
-class StopRequest:
-    """Whether, and why, the training is to end after the update that is running.
-
-    `is_from_user` tells whether a signal asked for it, rather than the time limit.
-    """
-
-    def __init__(self) -> None:
-        self.reason = ""
-        self.is_from_user = False
-
-    @contextmanager
-    def from_signals(self) -> Iterator[None]:
-        """Take Ctrl-C and a request to terminate for this; a second one interrupts at once."""
-        signals = (signal.SIGINT, signal.SIGTERM)
-        before = [signal.signal(number, self._on_signal) for number in signals]
-        try:
-            yield
-        finally:
-            for number, handler in zip(signals, before, strict=True):
-                signal.signal(number, handler)
-
-    def _on_signal(self, number: int, _frame: FrameType | None) -> None:
-        if self.is_from_user:
-            raise KeyboardInterrupt
-        self.is_from_user = True
-        is_interrupt = number == signal.SIGINT
-        self.reason = "it was interrupted" if is_interrupt else "it was told to terminate"
+__all__ = [
+    "BetweenUpdates",
+    "ClockHand",
+    "Every",
+    "ProgressBar",
+    "StopRequest",
+    "StopTraining",
+    "Stopper",
+]
 
 
 class BetweenUpdates(BaseCallback):
@@ -164,4 +139,31 @@ class ProgressBar(BaseCallback):
     def _on_step(self) -> bool:
         if self._bar is not None:
             self._bar.update(self.num_timesteps - self._bar.n)
+        return True
+
+
+class ClockHand(BaseCallback):
+    """Turns a clock when stable-baselines3 begins and ends to play; no name turns nothing.
+
+    stable-baselines3 calls its callbacks in order before it plays. One hand at the beginning of
+    them and one at the end tell apart what they take from the playing that follows.
+    """
+
+    def __init__(self, clock: Clock, *, before_play: str, after_play: str = "") -> None:
+        super().__init__()
+        self._clock = clock
+        self._before_play = before_play
+        self._after_play = after_play
+
+    def _on_rollout_start(self) -> None:
+        self._clock.turn_to(self._before_play)
+
+    def _on_rollout_end(self) -> None:
+        if self._after_play:
+            self._clock.turn_to(self._after_play)
+
+    def _on_training_end(self) -> None:
+        self._clock.turn_to(BESIDES)
+
+    def _on_step(self) -> bool:
         return True

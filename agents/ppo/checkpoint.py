@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import os
 import shutil
@@ -18,7 +17,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from agents.ppo.config import Config
@@ -27,9 +25,9 @@ from cribbage_env.bots.network import (
     CHECKPOINTS,
     POLICY_ARRAYS,
     POLICY_FACTS,
-    UNREADABLE,
     newest_first,
 )
+from cribbage_env.files import parse_arrays, parse_json
 from cribbage_env.observation import VERSION
 
 __all__ = [
@@ -130,11 +128,10 @@ def read_checkpoint(folder: Path) -> Checkpoint:
                 f"{folder / name} is damaged: its digest isn't the one on record"
             )
     try:
-        with np.load(io.BytesIO(contents[TRAINING_ARRAYS]), allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
-    except UNREADABLE as error:
+        arrays = parse_arrays(contents[TRAINING_ARRAYS])
+    except ValueError as error:
         raise DamagedCheckpointError(f"{folder / TRAINING_ARRAYS} is damaged: {error}") from error
-    layout = json.loads(contents[POLICY_FACTS]).get("layout_version")
+    layout = _parse(folder / POLICY_FACTS, contents[POLICY_FACTS]).get("layout_version")
     if layout != VERSION:
         raise ValueError(
             f"{folder} was made for version {layout!r} of the observation's layout; this is "
@@ -214,16 +211,25 @@ def _read(file: Path) -> bytes:
 
 
 def _read_facts(file: Path) -> dict[str, Any]:
-    try:
-        facts = json.loads(_read(file).decode())
-    except ValueError as error:
-        if isinstance(error, DamagedCheckpointError):
-            raise
-        raise DamagedCheckpointError(f"{file} is damaged: {error}") from error
-    if not isinstance(facts, dict) or not isinstance(facts.get("sha256"), dict):
+    facts = _parse(file, _read(file))
+    if not isinstance(facts.get("sha256"), dict):
         raise DamagedCheckpointError(f"{file} is damaged: it describes no checkpoint")
     if facts.get("format") != CHECKPOINT_FORMAT:
         raise DamagedCheckpointError(
             f"{file} has the format {facts.get('format')!r}; this version reads {CHECKPOINT_FORMAT}"
         )
+    decisions = facts.get("decisions")
+    if type(decisions) is not int or decisions < 0 or not isinstance(facts.get("config"), dict):
+        raise DamagedCheckpointError(f"{file} is damaged: its decisions or its configuration")
+    return facts
+
+
+def _parse(file: Path, content: bytes) -> dict[str, Any]:
+    """Return the description that a file holds."""
+    try:
+        facts = parse_json(content)
+    except ValueError as error:
+        raise DamagedCheckpointError(f"{file} is damaged: {error}") from error
+    if not isinstance(facts, dict):
+        raise DamagedCheckpointError(f"{file} is damaged: it describes no checkpoint")
     return facts

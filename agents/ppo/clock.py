@@ -6,9 +6,7 @@ import time
 from collections.abc import Mapping
 from typing import Final
 
-from stable_baselines3.common.callbacks import BaseCallback
-
-__all__ = ["BESIDES", "LEARNING", "PLAYING", "Clock", "ClockHand"]
+__all__ = ["BESIDES", "LEARNING", "PLAYING", "Clock"]
 
 PLAYING: Final = "playing"
 LEARNING: Final = "learning"
@@ -47,30 +45,3 @@ class Clock:
             "decisions_per_second": round(decisions / both, 1),
             "playing_share": round(self.seconds[PLAYING] / both, 3),
         }
-
-
-class ClockHand(BaseCallback):
-    """Turns a clock when stable-baselines3 begins and ends to play; no name turns nothing.
-
-    stable-baselines3 calls its callbacks in order before it plays. One hand at the beginning of
-    them and one at the end tell apart what they take from the playing that follows.
-    """
-
-    def __init__(self, clock: Clock, *, before_play: str, after_play: str = "") -> None:
-        super().__init__()
-        self._clock = clock
-        self._before_play = before_play
-        self._after_play = after_play
-
-    def _on_rollout_start(self) -> None:
-        self._clock.turn_to(self._before_play)
-
-    def _on_rollout_end(self) -> None:
-        if self._after_play:
-            self._clock.turn_to(self._after_play)
-
-    def _on_training_end(self) -> None:
-        self._clock.turn_to(BESIDES)
-
-    def _on_step(self) -> bool:
-        return True

@@ -9,12 +9,22 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from cribbage_env.observation import KINDS
+from cribbage_env.observation import KINDS, size
 from cribbage_env.policy import make_policy
 
 __all__ = ["CHANGEABLE", "Config", "add_arguments", "check_resumed", "in_words", "parse_duration"]
 
-CHANGEABLE = frozenset({"timesteps", "time_limit", "threads", "final_games", "final_opponents"})
+CHANGEABLE = frozenset(
+    {
+        "timesteps",
+        "time_limit",
+        "threads",
+        "final_games",
+        "final_opponents",
+        "num_env_runners",
+        "address",
+    }
+)
 """What may be given anew to a run that is resumed; all else is what it was."""
 
 SELF = "self"
@@ -22,6 +32,8 @@ SELF = "self"
 POOL = "pool"
 """The opponent that is a past self."""
 LEARNERS = frozenset({SELF, POOL})
+SB3, RLLIB = ENGINES = ("sb3", "rllib")
+"""Who trains: MaskablePPO of sb3-contrib in this process, or PPO of RLlib, also on a cluster."""
 DECISIONS_A_DEAL = 7
 """About how many decisions with a choice both players make in a deal."""
 
@@ -83,7 +95,7 @@ class Config:
     opponent: tuple[str, ...] = _option(
         ("greedy", "club"),
         "who to train against; one of several is drawn for each game; 'self' is the learner in "
-        "both seats and 'pool' a past self, both with --credit points or win",
+        "both seats and 'pool' a past self, both with --credit points or win or --engine rllib",
     )
     initial: str | None = _option(
         None,
@@ -92,6 +104,21 @@ class Config:
         metavar="RUN",
     )
     num_envs: int = _option(512, "games played side by side")
+    engine: str = _option(
+        SB3,
+        "sb3: MaskablePPO in this process; rllib: PPO of RLlib on Ray, on this machine or a "
+        "cluster",
+        choices=ENGINES,
+    )
+    num_env_runners: int = _option(
+        0, "processes that play for --engine rllib, which share num-envs; 0: the one that learns"
+    )
+    address: str | None = _option(
+        None,
+        "the Ray cluster of --engine rllib, as HOST:6379, or auto for one that runs here; without "
+        "it this machine is the cluster",
+        type=str,
+    )
     time_limit: float | None = _option(
         None,
         "stop training after this time, as 300, 5m or 2h (the final table comes on top)",
@@ -156,7 +183,10 @@ class Config:
 
         Raises:
             ValueError: a value that is out of range, or no such opponent.
+            TypeError: a value of another type.
         """
+        for option in dataclasses.fields(self):
+            _check_type(option, getattr(self, option.name))
         positive = (
             "timesteps num_envs num_steps batch_size epochs learning_rate clip_range max_grad_norm "
             "reward_scale num_deals pool_every evaluate_every evaluate_games final_games "
@@ -178,16 +208,37 @@ class Config:
             if getattr(self, name) % 2:
                 odd = getattr(self, name)
                 raise ValueError(f"{name} must be even, as they come in pairs, not {odd}")
+        self._check_engine()
         self._check_opponents()
         self._check_network()
+
+    def _check_engine(self) -> None:
+        if self.engine not in ENGINES:
+            raise ValueError(f"engine must be one of {', '.join(ENGINES)}, not {self.engine!r}")
+        if self.num_env_runners < 0:
+            raise ValueError(f"num_env_runners must be 0 or more, not {self.num_env_runners}")
+        if self.engine == RLLIB and self.credit != "rewards":
+            raise ValueError(f"--credit {self.credit} needs --engine {SB3}")
+        if self.engine == SB3 and (self.num_env_runners or self.address is not None):
+            raise ValueError(f"--num-env-runners and --address need --engine {RLLIB}")
 
     def _check_opponents(self) -> None:
         for name in ("opponent", "evaluate_opponents", "final_opponents"):
             for player in getattr(self, name):
-                if name != "opponent" or player not in LEARNERS:
-                    make_policy(player)
-        if self.credit == "rewards" and LEARNERS.intersection(self.opponent):
-            raise ValueError("the opponents 'self' and 'pool' need --credit points or win")
+                if name == "opponent" and player in LEARNERS:
+                    continue
+                read = make_policy(player).observation
+                is_seated = name == "opponent" and self.engine == RLLIB
+                if is_seated and size(read) > size(self.observation):
+                    raise ValueError(
+                        f"the opponent {player!r} reads {read!r} observations, more than the "
+                        f"{self.observation!r} of the learner: give --observation {read}"
+                    )
+        is_single = self.engine == SB3 and self.credit == "rewards"
+        if is_single and LEARNERS.intersection(self.opponent):
+            raise ValueError(
+                "the opponents 'self' and 'pool' need --credit points or win, or --engine rllib"
+            )
         if self.credit != "rewards" and self.observation == "cards":
             raise ValueError(f"--credit {self.credit} needs the features: not 'cards'")
 
@@ -243,6 +294,24 @@ class Config:
             for name, value in values.items()
         }
         return cls(**given)
+
+
+def _check_type(option: dataclasses.Field[Any], value: Any) -> None:
+    """Refuse a value of another type than that of the option: from a file it may be anything."""
+    if value is None and option.default is None:
+        return
+    many = value if isinstance(option.default, tuple) else (value,)
+    one = option.default[0] if isinstance(option.default, tuple) else option.default
+    kinds = {int: (int,), float: (int, float), str: (str,)}.get(type(one))
+    if kinds is None:  # an option without a default
+        kinds = (str,) if option.metadata["type"] is str else (int, float)
+    if not isinstance(many, tuple) or not all(type(value) in kinds for value in many):
+        words = " or ".join(kind.__name__ for kind in kinds)
+        several = "several of " if isinstance(option.default, tuple) else ""
+        raise TypeError(f"{option.name} must be {several}{words}, not {value!r}")
+    choices = option.metadata.get("choices")
+    if choices is not None and value not in choices:
+        raise ValueError(f"{option.name} must be one of {', '.join(choices)}, not {value}")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -5,16 +5,21 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from math import isfinite
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
-from cribbage_env.match import Losses, MatchResult
+from agents.ppo.config import Config
+from cribbage_env.files import parse_json
+from cribbage_env.match import Losses, MatchResult, measure_losses, play_match
+from cribbage_env.policy import Policy
 
 __all__ = [
     "EVALUATIONS",
     "Curves",
     "append_line",
+    "figures_against",
+    "final_table",
+    "is_figure",
     "loss_figures",
     "match_figures",
     "read_curves",
@@ -23,11 +28,45 @@ __all__ = [
 
 EVALUATIONS: Final = "evaluations.jsonl"
 """The file of a run that has a line for each evaluation and opponent."""
+EVALUATION_SEED: Final = 1 << 63
+"""Added to the run's seed; the training's games have seeds below it."""
+LOSS_WORLDS: Final = 128
+"""Hands of the opponent over which a play of an evaluation is compared."""
 MEASURES: Final = ("discard", "play")
 """What is followed of `Losses`, by its own names."""
 
+LARGEST: Final = 1e15
+"""No figure of an evaluation comes near; what can't be drawn was never measured."""
+
 Curves: TypeAlias = dict[str, list[dict[str, float]]]
 """For each opponent the figures of every evaluation, by rising ``decisions``."""
+
+
+def figures_against(player: Policy, opponent: str, config: Config) -> dict[str, float]:
+    """Return the figures of a player against one opponent, measured as a run is to be."""
+    seed = EVALUATION_SEED + config.seed
+    match = play_match(player, opponent, games=config.evaluate_games, seed=seed)
+    figures = match_figures(match)
+    if config.evaluate_deals:
+        losses = measure_losses(
+            player,
+            deals=config.evaluate_deals,
+            seed=seed,
+            opponent=opponent,
+            worlds=LOSS_WORLDS,
+        )
+        figures |= loss_figures(losses)
+    return figures
+
+
+def final_table(player: Policy, config: Config) -> str:
+    """Play the duplicate games that end a run, and return their table."""
+    seed = EVALUATION_SEED + config.seed
+    matches = {
+        name: play_match(player, name, games=config.final_games, seed=seed)
+        for name in config.final_opponents
+    }
+    return table(matches)
 
 
 def match_figures(match: MatchResult) -> dict[str, float]:
@@ -98,7 +137,7 @@ def read_curves(file: Path) -> tuple[Curves, int]:
         if values is None:
             unreadable += 1
             continue
-        figures = {name: value for name, value in values.items() if _is_number(value)}
+        figures = {name: value for name, value in values.items() if is_figure(value)}
         before = curves.get(values["opponent"], [])
         earlier = [one for one in before if one["decisions"] < figures["decisions"]]
         curves[values["opponent"]] = [*earlier, figures]
@@ -107,16 +146,17 @@ def read_curves(file: Path) -> tuple[Curves, int]:
 
 def _read_line(line: str) -> dict[str, Any] | None:
     try:
-        values = json.loads(line)
+        values = parse_json(line.encode())
     except ValueError:
         return None
     if not isinstance(values, dict) or not isinstance(values.get("opponent"), str):
         return None
-    return values if _is_number(values.get("decisions")) else None
+    return values if is_figure(values.get("decisions")) else None
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and isfinite(value)
+def is_figure(value: Any) -> bool:
+    """Tell whether a value may be a figure of an evaluation: a number that can be drawn."""
+    return type(value) in (int, float) and -LARGEST < value < LARGEST
 
 
 def table(matches: Mapping[str, MatchResult]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 import json
@@ -25,7 +26,7 @@ from cribbage_env.bots.network import (
 from cribbage_env.observation import VERSION
 
 if TYPE_CHECKING:  # torch takes seconds to import, and only the caller needs it
-    from agents.ppo.network import PolicyNetwork
+    from agents.ppo.candidates import PolicyNetwork
 
 __all__ = ["packed", "player_of", "policy_files", "versions"]
 
@@ -33,6 +34,7 @@ PACKAGES = (
     "gymnasium",
     "numba",
     "numpy",
+    "ray",
     "sb3-contrib",
     "stable-baselines3",
     "torch",
@@ -94,9 +96,9 @@ def packed(arrays: Mapping[str, NDArray[Any]]) -> bytes:
 
 
 def versions() -> dict[str, str]:
-    """Return the versions of Python and of the packages that take part."""
-    return {
-        "cribbage-env": __version__,
-        "python": platform.python_version(),
-        **{package: metadata.version(package) for package in PACKAGES},
-    }
+    """Return the versions of Python and of the packages that take part, as far as they are here."""
+    found = {"cribbage-env": __version__, "python": platform.python_version()}
+    for package in PACKAGES:
+        with contextlib.suppress(metadata.PackageNotFoundError):
+            found[package] = metadata.version(package)
+    return found

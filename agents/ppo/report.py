@@ -6,7 +6,6 @@ as ``train.py`` does at its end. The page holds the picture and needs no other f
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,12 +14,12 @@ from typing import Any, Final
 
 from agents.ppo.checkpoint import TRAINING_FACTS
 from agents.ppo.curves import draw_curves
-from agents.ppo.evaluation import EVALUATIONS, Curves, read_curves
+from agents.ppo.evaluation import EVALUATIONS, Curves, is_figure, read_curves
 from agents.ppo.page import page_of
 from agents.ppo.runs import RUN_FACTS
 from cribbage_env.bots.network import newest_first
 from cribbage_env.command_line import OneLineParser
-from cribbage_env.files import OutputFile
+from cribbage_env.files import OutputFile, parse_json
 
 __all__ = ["RunStory", "main", "read_story", "write_report"]
 
@@ -65,26 +64,26 @@ def read_story(run: Path) -> RunStory:
     facts = _read_json(run / RUN_FACTS)
     if not isinstance(facts.get("config"), dict):
         raise ValueError(f"{run} is no run: it has no {RUN_FACTS} that tells its configuration")
-    newest = next(
+    newest: dict[str, Any] = next(
         (found for folder in newest_first(run) if (found := _read_json(folder / TRAINING_FACTS))),
         {},
     )
     curves, unreadable = read_curves(run / EVALUATIONS)
-    moments = [newest, *(one for points in curves.values() for one in points)]
+    moments = [_figures(newest), *(one for points in curves.values() for one in points)]
     last = max(moments, key=lambda one: one.get("decisions", 0))
     commands = [str(found["command"]) for found in (facts, newest) if "command" in found]
     tables = sorted(run.glob(TABLES))
     return RunStory(
         name=run.resolve().name,
         commands=tuple(dict.fromkeys(commands)),
-        config=newest.get("config", facts["config"]),
-        versions=newest.get("versions", facts.get("versions", {})),
+        config=_mapping(newest.get("config")) or facts["config"],
+        versions=_mapping(newest.get("versions")) or _mapping(facts.get("versions")),
         decisions=int(last.get("decisions", 0)),
         seconds=float(last.get("seconds", 0.0)),
-        clock=newest.get("clock", {}),
+        clock=_figures(_mapping(newest.get("clock"))),
         curves=curves,
         unreadable=unreadable,
-        table=tables[-1].read_text("utf-8") if tables else "",
+        table=tables[-1].read_text("utf-8", "replace") if tables else "",
     )
 
 
@@ -110,10 +109,20 @@ def write_report(run: Path) -> Path:
 def _read_json(file: Path) -> dict[str, Any]:
     """Return what a file of JSON says; nothing if it is missing or damaged."""
     try:
-        found = json.loads(file.read_text("utf-8"))
+        found = parse_json(file.read_bytes())
     except (OSError, ValueError):
         return {}
+    return _mapping(found)
+
+
+def _mapping(found: Any) -> dict[str, Any]:
+    """Return what was found where a dictionary should be; nothing if it is none."""
     return found if isinstance(found, dict) else {}
+
+
+def _figures(found: Mapping[str, Any]) -> dict[str, float]:
+    """Return the numbers among what was found."""
+    return {name: value for name, value in found.items() if is_figure(value)}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

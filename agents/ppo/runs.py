@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -14,9 +18,18 @@ from agents.ppo.config import Config, check_resumed, in_words
 from agents.ppo.export import versions
 from cribbage_env.bots.network import newest_first
 
-__all__ = ["RUN_FACTS", "Plan", "initial_checkpoint", "plan_new", "plan_resumed"]
+__all__ = [
+    "RUN_FACTS",
+    "Plan",
+    "RunInUseError",
+    "held",
+    "initial_checkpoint",
+    "plan_new",
+    "plan_resumed",
+]
 
 RUN_FACTS: Final = "config.json"
+LOCK: Final = ".lock"
 NETWORK: Final = ("observation", "state_layers", "action_layers", "value_layers")
 """The settings that decide which network a run has."""
 
@@ -80,8 +93,8 @@ def plan_resumed(source: Path, given: dict[str, Any], run_dir: Path | None, comm
         OSError: a folder can't be made or written.
     """
     checkpoint, damages = find_checkpoint(source)
-    # A time limit is for one call; the time spent before doesn't count.
-    config = check_resumed(checkpoint.config, {"time_limit": None, **given})
+    # A time limit and a cluster are for one call; the time spent before doesn't count.
+    config = check_resumed(checkpoint.config, {"time_limit": None, "address": None, **given})
     damaged = [
         folder
         for folder in newest_first(checkpoint.run_dir)
@@ -99,6 +112,42 @@ def plan_resumed(source: Path, given: dict[str, Any], run_dir: Path | None, comm
     set_aside(damaged)
     notes = [f"{damage}; set aside" for damage in damages]
     return Plan(config, checkpoint.run_dir, checkpoint, tuple(notes))
+
+
+class RunInUseError(ValueError):
+    """Another process trains in the folder of this run."""
+
+
+@contextmanager
+def held(run_dir: Path) -> Iterator[None]:
+    """Keep other processes from training in a run's folder.
+
+    The system itself lets go of it when the process ends, however that comes about.
+
+    Raises:
+        RunInUseError: another process trains there.
+        OSError: the folder can't be written.
+    """
+    with (run_dir / LOCK).open("ab") as file:
+        try:
+            _lock(file.fileno())
+        except OSError as error:
+            if error.errno in (errno.EACCES, errno.EAGAIN, errno.EDEADLK):
+                raise RunInUseError(f"{run_dir} is in use: another process trains there") from error
+            # A file system without locks: as if nobody else were there.
+        yield
+
+
+def _lock(descriptor: int) -> None:
+    """Take a file for this process, or fail at once."""
+    if sys.platform == "win32":
+        import msvcrt
+
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+    else:
+        import fcntl
+
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _check_writable(folder: Path) -> None:
@@ -120,9 +169,17 @@ def _begin_run_dir(run_dir: Path, config: Config, command: str) -> None:
     facts = {"command": command, "versions": versions(), "config": config.to_json()}
     unfinished = run_dir / f"{RUN_FACTS}.unfinished"
     try:
+        unfinished.touch(exist_ok=False)  # of two runs that begin at once, one has it
+    except FileExistsError:
+        raise ValueError(f"{run_dir} is where another run begins: choose another folder") from None
+    try:
+        if (run_dir / RUN_FACTS).exists():
+            raise ValueError(
+                f"{run_dir} is where another run has just begun: choose another folder"
+            )
         unfinished.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
         unfinished.replace(run_dir / RUN_FACTS)
-    except OSError:
+    except (OSError, ValueError):
         unfinished.unlink(missing_ok=True)  # or the folder would be taken for one with a run
         raise
 

@@ -13,34 +13,29 @@ from numpy.typing import NDArray
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import configure
 
-from agents.ppo.callbacks import Every, ProgressBar, Stopper, StopRequest, StopTraining
+from agents.ppo.callbacks import (
+    ClockHand,
+    Every,
+    ProgressBar,
+    Stopper,
+    StopRequest,
+    StopTraining,
+)
 from agents.ppo.checkpoint import Checkpoint, write_checkpoint
-from agents.ppo.clock import BESIDES, LEARNING, PLAYING, Clock, ClockHand
+from agents.ppo.clock import BESIDES, LEARNING, PLAYING, Clock
 from agents.ppo.config import POOL, Config
 from agents.ppo.deals import DealsBuffer, DealsPPO
 from agents.ppo.environment import make_games
-from agents.ppo.evaluation import (
-    EVALUATIONS,
-    append_line,
-    loss_figures,
-    match_figures,
-    table,
-)
+from agents.ppo.evaluation import EVALUATIONS, append_line, figures_against, final_table
 from agents.ppo.export import player_of, policy_files, versions
 from agents.ppo.network import CandidatePolicy
 from agents.ppo.runs import initial_checkpoint
 from agents.ppo.selfplay import SelfPlayGames
-from cribbage_env.match import measure_losses, play_match
 from cribbage_env.policy import Policy
 
 __all__ = ["Run"]
 
 TENSORBOARD: Final = "tensorboard"
-
-EVALUATION_SEED: Final = 1 << 63
-"""Added to the run's seed; the training's games have seeds below it."""
-LOSS_WORLDS: Final = 128
-"""Hands of the opponent over which a play of an evaluation is compared."""
 
 logger = logging.getLogger("agents.ppo")
 
@@ -140,24 +135,14 @@ class Run:
             self.model.logger.record(f"time/{title}", figure)
         rates: dict[str, str] = {}
         for name in config.evaluate_opponents:
-            match = play_match(player, name, games=config.evaluate_games, seed=self._match_seed)
-            figures = match_figures(match)
-            if config.evaluate_deals:
-                losses = measure_losses(
-                    player,
-                    deals=config.evaluate_deals,
-                    seed=self._match_seed,
-                    opponent=name,
-                    worlds=LOSS_WORLDS,
-                )
-                figures |= loss_figures(losses)
+            figures = figures_against(player, name, config)
             for title, figure in figures.items():
                 self.model.logger.record(f"against_{name}/{title}", figure)
             origin = {"decisions": self.decisions, "seconds": round(self.seconds, 1)}
             append_line(
                 self.run_dir / EVALUATIONS, {**origin, "opponent": name, **figures, **speed}
             )
-            rates[name] = f"{match.win_rate_a:.1%}"
+            rates[name] = f"{figures['win_rate']:.1%}"
         self.model.logger.dump(self.decisions)
         self.progress.note(**rates)
         wins = ", ".join(f"{rate} of games against {name}" for name, rate in rates.items())
@@ -175,18 +160,9 @@ class Run:
 
     def final_table(self) -> str:
         """Play the duplicate games of the final table; return it, and keep it in the run."""
-        config, player = self.config, self.player()
-        matches = {
-            name: play_match(player, name, games=config.final_games, seed=self._match_seed)
-            for name in config.final_opponents
-        }
-        text = table(matches)
+        text = final_table(self.player(), self.config)
         (self.run_dir / f"table-{self.decisions:09d}.txt").write_text(text + "\n", "utf-8")
         return text
-
-    @property
-    def _match_seed(self) -> int:
-        return EVALUATION_SEED + self.config.seed
 
     def save(self) -> None:
         """Write a checkpoint of this moment between two updates."""
@@ -248,6 +224,8 @@ class Run:
             self._seconds_before = float(facts["seconds"])
             self.clock = Clock(facts["clock"])
             random = facts["random"]
+            if not 0 <= int(random["pos"]) <= len(arrays["random/numpy"]):  # NumPy would read there
+                raise ValueError(f"no random numbers stand at {random['pos']}")
             np.random.set_state(  # noqa: NPY002 (what stable-baselines3 uses)
                 {
                     "bit_generator": "MT19937",

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from cribbage_env.bots.compiled import CompiledPolicy
 from cribbage_env.policy import Policy, register_opponent
 
 __all__ = ["CompiledPolicy", "expert_policy"]
+
+MOST: Final = 1_000_000
+"""More worlds than there are hands of four, and far more of anything than makes a difference."""
 
 
 def _random() -> CompiledPolicy:
@@ -29,11 +34,22 @@ def expert_policy(
     score_aware: bool = True,
     habits: bool = False,
 ) -> CompiledPolicy:
-    """Make the expert; `bots.expert.layout` says what each option is."""
-    if lookahead < 0 or worlds < 1:
-        raise ValueError(
-            f"expert: lookahead is 0 or more and worlds 1 or more, not {lookahead} and {worlds}"
-        )
+    """Make the expert; `bots.expert.layout` says what each option is.
+
+    Raises:
+        ValueError: an option of another type, or a number that is too small or too large.
+    """
+    for name, value, least in (("lookahead", lookahead, 0), ("worlds", worlds, 1)):
+        if type(value) is not int or not least <= value <= MOST:
+            raise ValueError(
+                f"expert: {name} is a whole number from {least} to {MOST}, not {value!r}"
+            )
+    flags = {"model": model, "removal": removal, "score_aware": score_aware, "habits": habits}
+    for name, flag in flags.items():
+        if not isinstance(flag, bool):
+            raise ValueError(f"expert: {name} is true or false, not {flag!r}")
+    if type(pegging) not in (int, float) or not -MOST <= pegging <= MOST:
+        raise ValueError(f"expert: pegging is a factor such as 0.5, not {pegging!r}")
     options = (lookahead, worlds, model, removal, pegging, score_aware, habits)
     return CompiledPolicy("expert", tuple(map(float, options)))
 

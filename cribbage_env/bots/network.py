@@ -12,11 +12,7 @@ whose last bits depend on its size: so a choice never depends on what else is in
 from __future__ import annotations
 
 import hashlib
-import io
-import json
 import logging
-import zipfile
-import zlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -26,6 +22,7 @@ from numpy.typing import NDArray
 
 from cribbage_env.actions import NUM_ACTIONS
 from cribbage_env.engine.compile import kernel
+from cribbage_env.files import parse_arrays, parse_json
 from cribbage_env.observation import ACTION_FEATURES, FORECASTS, KINDS, LAYOUT, VERSION, size
 
 __all__ = [
@@ -45,17 +42,6 @@ CHECKPOINTS: Final = "checkpoints"
 POLICY_FORMAT: Final = 1
 """Number of the format of the two files."""
 
-UNREADABLE: Final = (
-    AttributeError,  # an array where an archive should be
-    KeyError,
-    OSError,
-    TypeError,
-    ValueError,  # among them: pickled objects, which are refused
-    zipfile.BadZipFile,
-    zlib.error,
-)
-"""What reading a damaged archive or description may raise."""
-
 logger = logging.getLogger("cribbage_env")
 
 
@@ -73,7 +59,14 @@ def load_policy(path: str | Path) -> NetworkPolicy:
     Traceback (most recent call last):
     ValueError: no policy at 'no/such/run': it is no run, no checkpoint and no policy.npz
     """
-    place = Path(path)
+    try:
+        return _find_policy(Path(path))
+    except OSError as error:
+        raise ValueError(f"no policy at {str(path)!r}: {error.strerror}") from error
+
+
+def _find_policy(place: Path) -> NetworkPolicy:
+    """Return the policy at a place; an OSError says that nobody may look there."""
     if place.name.endswith((".npz", ".json")) and place.is_file():
         return _read_policy(place.with_suffix(".npz"), place.with_suffix(".json"))
     if (place / POLICY_FACTS).is_file() or (place / POLICY_ARRAYS).is_file():
@@ -87,7 +80,7 @@ def load_policy(path: str | Path) -> NetworkPolicy:
                 raise
             logger.warning("%s; the checkpoint before it is used", error)
     raise ValueError(
-        f"no policy at {str(path)!r}: it is no run, no checkpoint and no {POLICY_ARRAYS}"
+        f"no policy at {str(place)!r}: it is no run, no checkpoint and no {POLICY_ARRAYS}"
     )
 
 
@@ -216,14 +209,17 @@ class NetworkPolicy:
                 raise ValueError(f"the array {name!r} is missing")
             if arrays[name].shape != shape:
                 raise ValueError(f"the array {name!r} has shape {arrays[name].shape}, not {shape}")
-            if not np.isfinite(arrays[name]).all():
+            if arrays[name].dtype.kind not in "fiu":
+                raise ValueError(f"the array {name!r} holds {arrays[name].dtype}, not numbers")
+        with np.errstate(over="ignore"):
+            numbers = {name: np.asarray(arrays[name], np.float32) for name in shapes}
+        for name, array in numbers.items():
+            if not np.isfinite(array).all():
                 raise ValueError(f"the array {name!r} holds a number that isn't finite")
         self.observation = observation
         self.facts = dict(facts or {})
         self._origin = origin
-        self._weights = np.concatenate(
-            [np.asarray(arrays[name], np.float32).ravel() for name in shapes]
-        )
+        self._weights = np.concatenate([array.ravel() for array in numbers.values()])
         self._state_sizes = np.array([shapes["state_0_weight"][0], *state_layers], np.int64)
         self._action_sizes = np.array(
             [num_action_numbers(observation), *action_layers] if action_layers else [], np.int64
@@ -301,8 +297,7 @@ def _read_policy(arrays_file: Path, facts_file: Path) -> NetworkPolicy:
         raise DamagedPolicyError(f"{arrays_file} is damaged: its digest isn't the one on record")
     architecture = facts.get("architecture")
     try:
-        with np.load(io.BytesIO(content), allow_pickle=False) as archive:
-            arrays = {name: archive[name] for name in archive.files}
+        arrays = parse_arrays(content)
         if not isinstance(architecture, dict) or facts.get("observation") not in KINDS:
             raise ValueError(f"{facts_file.name} doesn't say what the network is")
         return NetworkPolicy(
@@ -313,13 +308,13 @@ def _read_policy(arrays_file: Path, facts_file: Path) -> NetworkPolicy:
             facts=facts,
             origin=str(arrays_file.parent),
         )
-    except UNREADABLE as error:
+    except (KeyError, TypeError, ValueError) as error:
         raise DamagedPolicyError(f"{arrays_file} is damaged: {error}") from error
 
 
 def _read_facts(facts_file: Path) -> dict[str, Any]:
     try:
-        facts = json.loads(facts_file.read_text(encoding="utf-8"))
+        facts = parse_json(facts_file.read_bytes())
     except OSError as error:
         raise DamagedPolicyError(f"{facts_file} can't be read: {error.strerror}") from error
     except ValueError as error:

@@ -59,6 +59,28 @@ def kernel_source_digest(package: Path = PACKAGE) -> str:
 SOURCE_DIGEST = kernel_source_digest()
 
 
+class _KernelFiles(caching.IndexDataCacheFile):  # type: ignore[misc]
+    """Numba's files of a kernel, made safe for processes that compile at once and for crashes.
+
+    Numba numbers the compiled forms of a function in the order in which a process meets them, and
+    names them in the index before they are written: two processes may take one number for two
+    signatures, and one that is killed in between leaves an index of old code. Here a file is named
+    by its signature, and is whole before the index tells of it.
+    """
+
+    def save(self, key: Any, data: Any) -> None:
+        number = int.from_bytes(hashlib.sha256(repr(key).encode()).digest()[:6], "big")
+        name = self._data_name(number)
+        self._save_data(name, data)
+        self._save_index({**self._load_index(), key: name})
+
+    def _load_index(self) -> Any:
+        try:
+            return super()._load_index()
+        except Exception:  # noqa: BLE001 (a crash may have left anything there)
+            return {}
+
+
 class _KernelCache(caching.FunctionCache):  # type: ignore[misc]
     """Numba's function cache, stamped by all sources; says once that a compilation has begun.
 
@@ -66,14 +88,19 @@ class _KernelCache(caching.FunctionCache):  # type: ignore[misc]
     read-only install, the user's cache folder.
     """
 
+    _cache_file: Any
     _has_announced = False
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
-        self._cache_file._source_stamp = SOURCE_DIGEST
+        name = self._cache_file._index_name.removesuffix(".nbi")
+        self._cache_file = _KernelFiles(self._cache_path, name, SOURCE_DIGEST)
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
-        found = super().load_overload(signature, target_context)
+        try:
+            found = super().load_overload(signature, target_context)
+        except Exception:  # noqa: BLE001 (a crash may have left anything there)
+            found = None
         if found is None and not _KernelCache._has_announced:
             _KernelCache._has_announced = True
             logger.warning(
@@ -81,6 +108,12 @@ class _KernelCache(caching.FunctionCache):  # type: ignore[misc]
                 "(once, up to half a minute; later starts are fast)"
             )
         return found
+
+    def save_overload(self, signature: Any, data: Any) -> None:
+        try:
+            super().save_overload(signature, data)
+        except OSError as error:  # a full disk, say: the next process compiles anew
+            logger.debug("a compiled kernel can't be kept: %s", error)
 
 
 def kernel(function: Function) -> Function:

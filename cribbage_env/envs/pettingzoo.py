@@ -14,19 +14,14 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from cribbage_env.actions import NUM_ACTIONS
+from cribbage_env.envs.seats import AGENTS, Info, SeatView, infos_by_agent
 from cribbage_env.envs.settings import RENDER_MODES, RESET_OPTIONS
 from cribbage_env.envs.single import CribbageEnv, NotBegunError
 from cribbage_env.game import Game
-from cribbage_env.lanes import Lanes
-from cribbage_env.observation import KINDS
 
 __all__ = ["AGENTS", "CribbageAECEnv"]
 
-Info = dict[str, Any]
 Observation = dict[str, NDArray[Any]]
-
-AGENTS = ("player_0", "player_1")
-"""The agents by seat."""
 
 
 class CribbageAECEnv(AECEnv):  # type: ignore[misc]
@@ -87,7 +82,7 @@ class CribbageAECEnv(AECEnv):  # type: ignore[misc]
             render_scale=render_scale,
             is_one_deal=is_one_deal,
         )
-        self._lane = Lanes(1)  # holds the game's state while it is observed
+        self._view = SeatView(observation)
         self.render_mode = render_mode
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []
@@ -169,24 +164,7 @@ class CribbageAECEnv(AECEnv):  # type: ignore[misc]
         self.agent_selection = other if is_over else AGENTS[info["seat"]]
 
     def _tell(self, info: Info) -> None:
-        """Set the infos: what `CribbageEnv` says, own numbers first, and of each its own faults.
-
-        The number of an illegal action would give away something of the hand it was chosen from.
-        """
-        told = {
-            name: value
-            for name, value in info.items()
-            if name not in ("action_mask", "seat", "illegal_action")
-        }
-        self.infos = {}
-        for seat, agent in enumerate(AGENTS):
-            own = {**told, "scores": told["scores"][:: 1 if seat == 0 else -1].copy()}
-            if "winner" in told:
-                own["margin"] = int(own["scores"][0] - own["scores"][1])
-                own["is_success"] = told["winner"] == seat
-            if agent in self._illegal_actions:
-                own["illegal_action"] = self._illegal_actions[agent]
-            self.infos[agent] = own
+        self.infos = infos_by_agent(info, self._illegal_actions)
 
     def observe(self, agent: str) -> Observation:
         """Return what an agent sees; the arrays are fresh.
@@ -197,13 +175,8 @@ class CribbageAECEnv(AECEnv):  # type: ignore[misc]
         """
         if agent not in AGENTS:
             raise ValueError(f"there is no agent {agent!r}; there are {', '.join(AGENTS)}")
-        self._lane.states = self.game.state
-        observations, masks, _ = self._lane.observe(
-            np.zeros(1, np.int64),
-            np.array([AGENTS.index(agent)]),
-            KINDS[self._both_seats.settings.observation],
-        )
-        return {"observation": observations[0], "action_mask": masks[0]}
+        observation, mask = self._view.observe(self.game.state, AGENTS.index(agent))
+        return {"observation": observation, "action_mask": mask}
 
     def render(self) -> Any:
         """Return the table as the agent to act sees it, see `CribbageEnv.render`.

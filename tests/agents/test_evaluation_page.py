@@ -23,7 +23,7 @@ def first_cells(after: str) -> list[str]:
 
 def test_every_key_of_the_file_is_described(capsys: Any, tmp_path: Path) -> None:
     path = tmp_path / "ladder.json"
-    run(capsys, "club", "random", "--games", 4, "--json", path)
+    run(capsys, "club", "random", "--games", 4, "--json", path, "--plot", tmp_path / "deals.png")
     document = read(path)
     assert first_cells("JSON:") == list(document)
     assert sorted(first_cells("An entry of `matches`:")) == sorted(document["matches"][0])

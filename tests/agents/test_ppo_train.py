@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,16 @@ def test_self_play_that_begins_with_another_run(tmp_path: Path) -> None:
     assert read_checkpoint(begun).config.initial == "first"
 
 
+@pytest.mark.skipif(find_spec("ray") is not None, reason="Ray is installed")
+def test_ray_that_is_not_installed_is_named(tmp_path: Path) -> None:
+    done = train(tmp_path, "--engine", "rllib")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "train.py: --engine rllib needs Ray: pip install -c constraints-ray.txt -e '.[ray]'\n"
+    )
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -104,6 +115,7 @@ def test_self_play_that_begins_with_another_run(tmp_path: Path) -> None:
         ("--resume nowhere", "nowhere is no run and no checkpoint"),
         ("--initial nowhere", "no run to begin with: nowhere is no run and no checkpoint"),
         ("--observation pictures", "invalid choice: 'pictures'"),
+        ("--num-env-runners 2", "--num-env-runners and --address need --engine rllib"),
         ("--colour red", "unrecognized arguments: --colour red"),
         ("--run-dir file/run", "file"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -99,6 +100,17 @@ def same(a: Any, b: Any) -> bool:
             return a.shape == b.shape and same(a.tolist(), b.tolist())
         return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
     return bool(a == b)
+
+
+def of_lane(answer: Sequence[Any], lane: int) -> Any:
+    """Return one lane's part of an answer, as the single environment would give it."""
+    infos = answer[3]
+    info: dict[str, Any] = {}
+    for name, values in infos.items():
+        if name[0] != "_" and name not in ("final_obs", "final_info") and infos[f"_{name}"][lane]:
+            value = values[lane]
+            info[name] = value.item() if isinstance(value, np.generic) else value
+    return answer[0][lane], float(answer[1][lane]), bool(answer[2][lane]), info
 
 
 def chosen(masks: NDArray[np.int8], number: int) -> NDArray[np.int64]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from cribbage_env import CribbageEnv, CribbageVectorEnv, Game, make_policy
 from cribbage_env.engine.chance import decision_key
 from cribbage_env.envs.stepping import draw_opponent
 from cribbage_env.lanes import Lanes
-from tests.envs.players import Keyed, Plain, choose, same
+from tests.envs.players import Keyed, Plain, choose, of_lane, same
 from tests.envs.processes import run_python
 
 LIST = ["random", "greedy", "club", Plain("random"), Keyed()]
@@ -45,17 +44,6 @@ def single_run(env: CribbageEnv, seed: int, games: int, *, is_careless: bool) ->
             answers.append((obs, reward, is_over, info))
         played.append(answers)
     return played
-
-
-def of_lane(answer: Sequence[Any], lane: int) -> Any:
-    """Return one lane's part of an answer, as the single environment would give it."""
-    infos = answer[3]
-    info: dict[str, Any] = {}
-    for name, values in infos.items():
-        if name[0] != "_" and name not in ("final_obs", "final_info") and infos[f"_{name}"][lane]:
-            value = values[lane]
-            info[name] = value.item() if isinstance(value, np.generic) else value
-    return answer[0][lane], float(answer[1][lane]), bool(answer[2][lane]), info
 
 
 def vector_run(
