@@ -22,8 +22,8 @@ def test_memory_stays_flat_for_a_while(capsys: pytest.CaptureFixture[str]) -> No
 @on_linux
 def test_growing_memory_is_noticed() -> None:
     before = endurance.resident()
-    kept = np.ones(50_000_000, np.uint8)
-    assert endurance.resident() - before > 40
+    kept = np.ones(400_000_000, np.uint8)  # more than is given back meanwhile
+    assert endurance.resident() - before > 200
     del kept
 
 
