@@ -20,6 +20,8 @@ ARGUMENTS = (
     "--no-first-run",
 )
 START_SECONDS = 60
+PAGE_SECONDS = 120
+"""How long a page may take over anything: a machine that is busy is slow, and no fault."""
 
 
 @contextmanager
@@ -40,3 +42,10 @@ def open_browser() -> Iterator[Any]:
             pytest.skip(f"{found} doesn't start: {str(error).splitlines()[0]}")
         yield browser
         browser.close()
+
+
+def new_page(browser: Any, **options: Any) -> Any:
+    """Open an empty page that waits long enough for a busy machine."""
+    page = browser.new_page(**options)
+    page.set_default_timeout(PAGE_SECONDS * 1000)
+    return page

@@ -22,7 +22,7 @@ from cribbage_env.actions import DISCARDS, NUM_DISCARDS
 from cribbage_env.game import Game
 from cribbage_env.play.session import OPPONENT, PERSON, ask
 from cribbage_env.policy import make_policy
-from tests.browsers import open_browser
+from tests.browsers import new_page, open_browser
 from tests.envs.processes import CHECKOUT, PACKAGE
 from tests.games import check_events
 
@@ -185,7 +185,7 @@ def test_a_full_game_to_121_in_the_browser_score_by_score(tmp_path: Path) -> Non
     """The page is loaded anew in the middle; what it was sent tells every point of the game."""
     path, rng, frames = tmp_path / "game.txt", random.Random(7), []
     with open_browser() as browser, served(path) as address:
-        page = browser.new_page(viewport={"width": 1280, "height": 760})
+        page = new_page(browser, viewport={"width": 1280, "height": 760})
         page.route(re.compile("^https:"), lambda route: route.abort())  # a font from elsewhere
 
         def keep(frame: Any) -> None:  # Playwright takes no built-in method

@@ -13,7 +13,7 @@ from cribbage_env.cards import format_cards
 from cribbage_env.game import Game
 from cribbage_env.replay import Frame, as_seen, make_frames, make_page
 from cribbage_env.replay.words import event_in_words
-from tests.browsers import open_browser
+from tests.browsers import new_page, open_browser
 from tests.games import played_out
 from tests.replay.recorded import HOSTILE, games, named
 
@@ -38,7 +38,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture
 def page(browser: Any, address: str) -> Iterator[Any]:
     """Open the page; at the end nothing may have been asked for and nothing have gone wrong."""
-    page = browser.new_page()
+    page = new_page(browser)
     asked: list[str] = []
     problems: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
@@ -197,14 +197,14 @@ def test_playing_goes_on_by_itself(page: Any) -> None:
 
 
 def test_the_page_holds_no_more_than_a_small_screen(browser: Any, address: str) -> None:
-    page = browser.new_page(viewport={"width": 360, "height": 740})
+    page = new_page(browser, viewport={"width": 360, "height": 740})
     page.goto(f"{address}#game=1&step=5")
     assert page.evaluate("document.documentElement.scrollWidth") <= 360
     page.close()
 
 
 def test_a_page_is_opened_anywhere_in_it(browser: Any, address: str) -> None:
-    page = browser.new_page()
+    page = new_page(browser)
     for hash_, expected in (
         ("#game=3&step=4", "4 / "),
         ("#game=9&step=-2", "1 / "),
@@ -219,7 +219,7 @@ def test_a_page_is_opened_anywhere_in_it(browser: Any, address: str) -> None:
 def test_the_view_that_was_asked_for_is_the_first(browser: Any, tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_bytes(make_page([GAMES[0]], 1, judge_frame=None).encode())
-    page = browser.new_page()
+    page = new_page(browser)
     page.goto(f"{path.as_uri()}#step=4")
     check(page.evaluate(LOOK), make_frames(GAMES[0]), 3, 1)
     assert not page.is_visible("#chooser")
