@@ -8,6 +8,7 @@ was laid where there was a choice, and fits the network to them by maximum likel
 from __future__ import annotations
 
 import argparse
+import io
 import json
 import shlex
 import sys
@@ -35,9 +36,11 @@ from cribbage_env.bots.expert.habits import (
     write_state_inputs,
 )
 from cribbage_env.bots.expert.ranks import GONE, rank_value
+from cribbage_env.command_line import OneLineParser
 from cribbage_env.engine.compile import kernel
 from cribbage_env.engine.layout import NOBODY
 from cribbage_env.engine.tables import DATA, load_book
+from cribbage_env.files import OutputFile
 from cribbage_env.lanes import Lanes
 from cribbage_env.policy import Policy, make_policy
 
@@ -256,30 +259,46 @@ def _loss(network: HabitNetwork, tensors: Sequence[torch.Tensor]) -> torch.Tenso
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Play, fit, and write the two files."""
-    parser = argparse.ArgumentParser(
+    parser = OneLineParser(
         prog="python -m agents.habits",
-        description="Learn which cards strong players lay and write it to a folder.",
+        description="Learn which cards strong players lay and write it to a folder: habits.npz, "
+        "and habits.json, which says how it was made.",
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
     )
     parser.add_argument("--players", nargs="+", default=["expert", "expert", "club"])
     parser.add_argument("--deals", type=int, default=450_000, help="single deals to learn from")
     parser.add_argument("--epochs", type=int, default=6)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--folder", type=Path, default=Path(str(DATA)))
+    parser.add_argument(
+        "--folder", type=Path, default=Path(str(DATA)), help="by default the package's own data"
+    )
+    parser.add_argument("--overwrite", action="store_true", help="replace files that exist")
     settings = parser.parse_args(argv)
     try:
+        for name in ("deals", "epochs"):
+            if getattr(settings, name) < 1:
+                raise ValueError(f"--{name} is 1 or more, not {getattr(settings, name)}")
+        if not 0 <= settings.seed < 1 << 63:
+            raise ValueError(f"--seed lies in 0..2^63-1, not {settings.seed}")
         players = [make_policy(name) for name in settings.players]
+        weights, facts = (
+            OutputFile(settings.folder / name, overwrite=settings.overwrite)
+            for name in ("habits.npz", "habits.json")
+        )
     except (TypeError, ValueError) as error:
         parser.error(str(error))
     choices = record(players, settings.deals, settings.seed)
     network, figures = fit(choices, settings.epochs, settings.seed)
-    np.savez_compressed(settings.folder / "habits.npz", **network.to_arrays())  # type: ignore[arg-type]
+    content = io.BytesIO()
+    np.savez_compressed(content, **network.to_arrays())  # type: ignore[arg-type]
+    weights.write(content.getvalue())
     given = [
         "--players", *settings.players, "--deals", str(settings.deals),
         "--epochs", str(settings.epochs), "--seed", str(settings.seed),
     ]  # fmt: skip
     made = {"command": shlex.join(["python", "-m", "agents.habits", *given]), "held_out": figures}
-    (settings.folder / "habits.json").write_text(json.dumps(made, indent=2) + "\n", "utf-8")
+    facts.write((json.dumps(made, indent=2) + "\n").encode())
+    print(json.dumps(figures), weights.path)  # noqa: T201 (what the command is for)
 
 
 if __name__ == "__main__":

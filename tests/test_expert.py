@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import cribbage_env
+from cribbage_env.bots.expert import learn
 from cribbage_env.bots.expert.habits import choose_by_habit
 from cribbage_env.bots.expert.layout import BY_HABIT, BY_QUICK_RULE, NOT_READ
 from cribbage_env.bots.expert.ranks import GONE
@@ -154,6 +155,26 @@ def test_how_the_numbers_were_made_is_said() -> None:
     assert made["command"].startswith("python -m cribbage_env.bots.expert.learn --deals")
     for name, shape in made["fields"].items():
         assert list(load_book()[name][0].shape) == shape
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("--games 0", "--games is 1 or more, not 0"),
+        ("--games 10 --last-games 20", "--last-games lies in 1..10, not 20"),
+        ("--seed -1", "--seed lies in 0..2^63-1, not -1"),
+        ("", "expert.npz exists already"),
+    ],
+)
+def test_bad_input_of_the_learning_is_one_line(
+    line: str, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as leaving:
+        learn.main(line.split())
+    assert leaving.value.code == 2
+    printed = capsys.readouterr().err
+    assert words in printed
+    assert printed.count("\n") == 1
 
 
 @pytest.mark.parametrize("options", ["lookahead=-1", "worlds=0", "depth=3"])

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
+
+from textual.pilot import Pilot
+from textual.worker import WorkerCancelled
 
 from cribbage_env.files import OutputFile
 from cribbage_env.game import Game
@@ -15,6 +20,9 @@ from cribbage_env.play.session import PERSON, Session, ask
 from cribbage_env.policy import make_policy
 
 __all__ = ["draw", "main"]
+
+SURELY_QUIET: Final = 3
+"""Looks in a row at which nothing is under way, before the picture is taken."""
 
 
 def play(player: str, opponent: str, seed: int, moves: int) -> Session:
@@ -39,13 +47,23 @@ async def draw(
         for key in ("", *keys):
             if key:
                 await pilot.press(key)
-            await pilot.pause()
-            await app.workers.wait_for_complete()
-            await pilot.pause()
+            await _settle(app, pilot)
         table = app.screen_stack[1]
         assert isinstance(table, TableScreen)
         # The fonts' addresses would make who looks at the picture fetch them.
         return re.sub(r"\s*@font-face\s*\{.*?\}", "", app.export_screenshot(), flags=re.DOTALL)
+
+
+async def _settle(app: PlayApp, pilot: Pilot[str]) -> None:
+    """Wait until nothing is worked out any more, nor what was shown last begins other work."""
+    quiet = 0
+    while quiet < SURELY_QUIET:
+        await pilot.pause()
+        running = [worker for worker in app.workers if not worker.is_finished]
+        quiet = 0 if running else quiet + 1
+        for worker in running:
+            with contextlib.suppress(WorkerCancelled):  # another has taken its place
+                await worker.wait()
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
@@ -104,8 +107,40 @@ def test_learning_makes_the_choices_likelier(choices: Choices) -> None:
     assert (again.to_arrays()["habit_state"][NOTHING] == 0).all()
 
 
-def test_an_unknown_player_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("--players nobody", "unknown player 'nobody'"),
+        ("--deals 0", "--deals is 1 or more, not 0"),
+        ("--epochs -1", "--epochs is 1 or more, not -1"),
+        ("--seed -1", "--seed lies in 0..2^63-1, not -1"),
+        ("--folder {folder}/missing", "habits.npz can't be written"),
+        ("--folder {folder}", "habits.npz exists already"),
+    ],
+)
+def test_bad_input_is_one_line_and_nothing_is_played(
+    line: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "habits.npz").write_bytes(b"mine")
     with pytest.raises(SystemExit) as leaving:
-        main(["--players", "nobody"])
+        main(line.format(folder=tmp_path).split())
     assert leaving.value.code == 2
-    assert "unknown player 'nobody'" in capsys.readouterr().err
+    printed = capsys.readouterr().err
+    assert words in printed
+    assert printed.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["habits.npz"]
+    assert (tmp_path / "habits.npz").read_bytes() == b"mine"
+
+
+def test_the_command_writes_what_it_has_learnt(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    line = f"--players club greedy --deals 300 --epochs 1 --seed 3 --folder {tmp_path}"
+    main(line.split())
+    made = json.loads((tmp_path / "habits.json").read_text("utf-8"))
+    assert made["command"].endswith("--players club greedy --deals 300 --epochs 1 --seed 3")
+    assert json.dumps(made["held_out"]) in capsys.readouterr().out
+    with np.load(tmp_path / "habits.npz") as arrays:
+        assert {name: arrays[name].shape for name in arrays.files} == {
+            name: BOOK[name].shape for name in arrays.files
+        }

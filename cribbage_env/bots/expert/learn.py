@@ -9,6 +9,7 @@ every score (`solve`).
 from __future__ import annotations
 
 import argparse
+import io
 import json
 from collections.abc import Sequence
 from itertools import combinations_with_replacement
@@ -23,6 +24,7 @@ from cribbage_env.bots.expert.ranks import NO_RANK, rank_points, rank_value
 from cribbage_env.bots.expert.rollout import play_out
 from cribbage_env.bots.expert.solve import solve
 from cribbage_env.bots.expert.winning import NUM_PEGS
+from cribbage_env.command_line import OneLineParser
 from cribbage_env.engine import expectation
 from cribbage_env.engine.chance import draw, shuffle, stream_of
 from cribbage_env.engine.compile import kernel
@@ -30,6 +32,7 @@ from cribbage_env.engine.deal import sort_cards
 from cribbage_env.engine.expectation import write_discard_values, write_kept
 from cribbage_env.engine.show import hand_index
 from cribbage_env.engine.tables import DATA, NUM_HANDS, load_book, rank_index
+from cribbage_env.files import OutputFile
 
 __all__ = ["learn", "main"]
 
@@ -195,7 +198,7 @@ LEARNED = (
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Compute the numbers and write them, with how they were made."""
-    parser = argparse.ArgumentParser(
+    parser = OneLineParser(
         prog="python -m cribbage_env.bots.expert.learn",
         description="Compute what the expert knows and write it to a folder.",
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
@@ -207,13 +210,32 @@ def main(argv: Sequence[str] | None = None) -> None:
         "--last-games", type=int, default=8_000, help="of these, from each score near the end"
     )
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--folder", type=Path, default=Path(str(DATA)))
+    parser.add_argument(
+        "--folder", type=Path, default=Path(str(DATA)), help="by default the package's own data"
+    )
+    parser.add_argument("--overwrite", action="store_true", help="replace files that exist")
     settings = parser.parse_args(argv)
+    try:
+        for name in ("deals", "samples", "games"):
+            if getattr(settings, name) < 1:
+                raise ValueError(f"--{name} is 1 or more, not {getattr(settings, name)}")
+        if not 1 <= settings.last_games <= settings.games:
+            raise ValueError(f"--last-games lies in 1..{settings.games}, not {settings.last_games}")
+        if not 0 <= settings.seed < 1 << 63:
+            raise ValueError(f"--seed lies in 0..2^63-1, not {settings.seed}")
+        arrays, facts = (
+            OutputFile(settings.folder / name, overwrite=settings.overwrite)
+            for name in ("expert.npz", "expert.json")
+        )
+    except ValueError as error:
+        parser.error(str(error))
     numbers = learn(
         settings.deals, settings.samples, settings.games, settings.last_games, settings.seed
     )
     stored = {name: values.astype(np.float32) for name, values in numbers.items()}
-    np.savez_compressed(settings.folder / "expert.npz", **stored)  # type: ignore[arg-type]
+    content = io.BytesIO()
+    np.savez_compressed(content, **stored)  # type: ignore[arg-type]
+    arrays.write(content.getvalue())
     made = {
         "command": (
             f"python -m cribbage_env.bots.expert.learn --deals {settings.deals} --samples "
@@ -222,7 +244,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         ),
         "fields": {name: list(values.shape) for name, values in stored.items()},
     }
-    (settings.folder / "expert.json").write_text(json.dumps(made, indent=2) + "\n")
+    facts.write((json.dumps(made, indent=2) + "\n").encode())
 
 
 if __name__ == "__main__":
