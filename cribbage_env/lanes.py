@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -149,19 +150,11 @@ class Lanes:
         """Let the players move until each lane waits for the caller or is over."""
         play_on_lanes = _play_on_deeply if self.has_deep else _play_on_lightly
 
-        def play(part: slice) -> None:
-            play_on_lanes(
-                self.states[part],
-                self.seats[part],
-                self.records,
-                self.book,
-                log,
-                self.tally[part],
-                self.is_one_deal,
-            )
+        def play(states: States, seats: NDArray[np.int16], tally: NDArray[np.int64]) -> None:
+            play_on_lanes(states, seats, self.records, self.book, log, tally, self.is_one_deal)
 
         while True:
-            self._in_parts(play, len(self.states))
+            self._in_parts(play, self.states, self.seats, self.tally)
             if not self.has_policies or not self._ask_policies(log):
                 return
 
@@ -192,21 +185,27 @@ class Lanes:
         masks = np.empty((len(lanes), 19), np.int8)
         keys = np.empty(len(lanes), np.uint64)
 
-        def observe(part: slice) -> None:
-            rows = observations[part]
-            observe_lanes(self.states, lanes[part], seats[part], rows, masks[part], keys[part])
-            self.add_numbers(lanes[part], seats[part], kind_code(observation), rows)
+        def observe(
+            lanes: NDArray[np.int64],
+            seats: NDArray[np.int64],
+            observations: NDArray[np.float32],
+            masks: NDArray[np.int8],
+            keys: NDArray[np.uint64],
+        ) -> None:
+            observe_lanes(self.states, lanes, seats, observations, masks, keys)
+            self.add_numbers(lanes, seats, kind_code(observation), observations)
 
-        self._in_parts(observe, len(lanes))
+        self._in_parts(observe, lanes, seats, observations, masks, keys)
         return observations, masks, keys
 
-    def _in_parts(self, work: Callable[[slice], None], number: int) -> None:
-        """Do what is to be done for so many rows, each thread a part of them."""
-        if self._pool is None:
-            work(slice(0, number))
+    def _in_parts(self, work: Callable[..., None], *arrays: NDArray[Any]) -> None:
+        """Do what is to be done with the rows of arrays, each thread with a part of them."""
+        if self._pool is None:  # the arrays themselves: a slice of each takes its time, too
+            work(*arrays)
             return
-        ends = np.linspace(0, number, self.threads + 1).astype(np.int64).tolist()
-        for _ in self._pool.map(work, map(slice, ends[:-1], ends[1:])):
+        ends = np.linspace(0, len(arrays[0]), self.threads + 1).astype(np.int64).tolist()
+        parts = ([array[begin:end] for begin, end in pairwise(ends)] for array in arrays)
+        for _ in self._pool.map(work, *parts):
             pass
 
     def add_numbers(
