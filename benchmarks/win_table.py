@@ -16,6 +16,7 @@ from math import sqrt
 import numpy as np
 from scipy.stats import chi2
 
+from cribbage_env.command_line import OneLineParser
 from cribbage_env.engine.tables import load_book
 from cribbage_env.lanes import Lanes
 from cribbage_env.policy import make_policy
@@ -79,7 +80,12 @@ class Comparison:
 
 
 def compare(
-    position: tuple[int, int, str], *, games: int, seed: int = 0, player: str = "expert"
+    position: tuple[int, int, str],
+    *,
+    games: int,
+    seed: int = 0,
+    player: str = "expert",
+    threads: int = 1,
 ) -> Comparison:
     """Play games from a position, the same player in both seats, and compare.
 
@@ -93,14 +99,14 @@ def compare(
         raise ValueError(f"a role is pone or dealer, not {role!r}")
     is_dealer = role == "dealer"
     table = load_book()["win"][0, int(is_dealer), TARGET - own, TARGET - other]
-    lanes = Lanes(BATCH_SIZE, [make_policy(player)])
+    lanes = Lanes(BATCH_SIZE, [make_policy(player)], threads=threads)
     lanes.seats[:] = 0
     begin = games * (POSITIONS.index(position) if position in POSITIONS else len(POSITIONS))
     wins = 0
     for first in range(0, games, BATCH_SIZE):
         number = min(BATCH_SIZE, games - first)
         if number < BATCH_SIZE:
-            lanes = Lanes(number, lanes.players)
+            lanes = Lanes(number, lanes.players, threads=threads)
             lanes.seats[:] = 0
         lanes.begin(
             np.arange(number),
@@ -117,7 +123,7 @@ def compare(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Play from all positions and print a row for each, and the sum of the squares."""
-    parser = argparse.ArgumentParser(
+    parser = OneLineParser(
         prog="python -m benchmarks.win_table",
         description="Compare the expert's chances of winning with games played out.",
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
@@ -125,13 +131,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--games", type=int, default=10_000, help="games from each position")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--player", default="expert", help="who takes both seats")
+    parser.add_argument("--threads", type=int, default=1, help="changes nothing but the time")
     settings = parser.parse_args(arguments)
     begun = time.perf_counter()
     print("| position | table | games won | difference | in standard errors |")
     print("|---|---|---|---|---|")
     squares = 0.0
     for position in POSITIONS:
-        found = compare(position, games=settings.games, seed=settings.seed, player=settings.player)
+        found = compare(
+            position,
+            games=settings.games,
+            seed=settings.seed,
+            player=settings.player,
+            threads=settings.threads,
+        )
         squares += found.z**2
         print(found, flush=True)
     freedom = len(POSITIONS)

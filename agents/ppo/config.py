@@ -87,13 +87,13 @@ class Config:
     """
 
     timesteps: int = _option(
-        1_800_000,
-        "decisions of the learner to train for, rounded up to whole updates of "
-        "num-envs × num-steps",
+        1_500_000,
+        "decisions of the learner to train for, rounded up to whole updates: num-deals of each of "
+        "num-envs, or num-envs × num-steps with --credit rewards",
     )
     seed: int = _option(0, "decides everything: the same seed on the same machine, the same curve")
     opponent: tuple[str, ...] = _option(
-        ("greedy", "club"),
+        (SELF, SELF, "expert", POOL),
         "who to train against; one of several is drawn for each game; 'self' is the learner in "
         "both seats and 'pool' a past self, both with --credit points or win or --engine rllib",
     )
@@ -103,7 +103,7 @@ class Config:
         type=str,
         metavar="RUN",
     )
-    num_envs: int = _option(512, "games played side by side")
+    num_envs: int = _option(1024, "games played side by side")
     engine: str = _option(
         SB3,
         "sb3: MaskablePPO in this process; rllib: PPO of RLlib on Ray, on this machine or a "
@@ -127,7 +127,7 @@ class Config:
     )
 
     # The network.
-    observation: str = _option("features", "what the policy reads", choices=KINDS)
+    observation: str = _option("lookahead", "what the policy reads", choices=KINDS)
     state_layers: tuple[int, ...] = _option((256, 256), "units of the layers that read the state")
     action_layers: tuple[int, ...] = _option(
         (64, 64),
@@ -138,23 +138,25 @@ class Config:
 
     # What a decision is credited with.
     credit: str = _option(
-        "rewards",
+        None,
         "rewards: all that follows in the game; points, win: what the decision can cause in its "
         "deal, in points or in chances of winning",
+        type=str,
         choices=("rewards", "points", "win"),
+        shown="win; rewards with --engine rllib, which has no other",
     )
-    num_deals: int = _option(2, "deals of each game between two updates, but for --credit rewards")
+    num_deals: int = _option(3, "deals of each game between two updates, but for --credit rewards")
     pool_every: int = _option(1_000_000, "decisions between two past selves of the pool")
 
     # PPO.
     num_steps: int = _option(32, "decisions of each game between two updates")
-    batch_size: int = _option(2048, "decisions in a minibatch")
+    batch_size: int = _option(4096, "decisions in a minibatch")
     epochs: int = _option(2, "passes over the decisions of an update")
-    learning_rate: float = _option(1e-3, "at the beginning; falls in a line to 0")
+    learning_rate: float = _option(8e-4, "at the beginning; falls in a line to 0")
     gamma: float = _option(1.0, "discount of the points of later decisions")
     gae_lambda: float = _option(0.95, "weight of later decisions in the advantage")
     clip_range: float = _option(0.2, "how far an update may move the policy")
-    entropy: float = _option(0.003, "weight of the entropy in the loss")
+    entropy: float = _option(0.002, "weight of the entropy in the loss")
     value_weight: float = _option(0.5, "weight of the value's error in the loss")
     max_grad_norm: float = _option(0.5, "longest gradient of a step")
     reward: str = _option("score_diff", "what a game pays", choices=("score_diff", "win", "skunk"))
@@ -164,7 +166,7 @@ class Config:
     evaluate_every: int = _option(300_000, "decisions between two evaluations")
     evaluate_games: int = _option(600, "games of an evaluation against each opponent")
     evaluate_opponents: tuple[str, ...] = _option(
-        ("greedy", "club"), "who to evaluate against during the training"
+        ("club", "expert"), "who to evaluate against during the training"
     )
     evaluate_deals: int = _option(
         600,
@@ -173,7 +175,7 @@ class Config:
     )
     final_games: int = _option(4000, "games of the final table against each opponent")
     final_opponents: tuple[str, ...] = _option(
-        ("random", "greedy", "club"), "who the final table is against"
+        ("random", "greedy", "club", "expert"), "who the final table is against"
     )
     checkpoint_every: int = _option(300_000, "decisions between two checkpoints")
     threads: int = _option(2, "threads of torch; another number may change the last bits")
@@ -185,6 +187,8 @@ class Config:
             ValueError: a value that is out of range, or no such opponent.
             TypeError: a value of another type.
         """
+        if self.credit is None:
+            object.__setattr__(self, "credit", "rewards" if self.engine == RLLIB else "win")
         for option in dataclasses.fields(self):
             _check_type(option, getattr(self, option.name))
         positive = (
@@ -234,13 +238,17 @@ class Config:
                         f"the opponent {player!r} reads {read!r} observations, more than the "
                         f"{self.observation!r} of the learner: give --observation {read}"
                     )
+        if self.observation == "cards" and self.credit != "rewards":
+            raise ValueError(
+                f"--credit {self.credit} needs more than 'cards': give --credit rewards "
+                "--opponent PLAYER --action-layers without a number"
+            )
         is_single = self.engine == SB3 and self.credit == "rewards"
         if is_single and LEARNERS.intersection(self.opponent):
             raise ValueError(
-                "the opponents 'self' and 'pool' need --credit points or win, or --engine rllib"
+                "the opponents 'self' and 'pool' need --credit points or win, or --engine rllib: "
+                "with --credit rewards give --opponent PLAYER"
             )
-        if self.credit != "rewards" and self.observation == "cards":
-            raise ValueError(f"--credit {self.credit} needs the features: not 'cards'")
 
     def _check_network(self) -> None:
         for name in ("state_layers", "action_layers", "value_layers"):
@@ -318,7 +326,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add an option for each field; only what is given appears in the parsed namespace."""
     for option in dataclasses.fields(Config):
         settings = dict(option.metadata)
-        shown = option.default
+        shown = settings.pop("shown", option.default)
         if isinstance(shown, tuple):
             shown = " ".join(map(str, shown))
         settings["help"] = f"{settings['help']} (default: {'none' if shown is None else shown})"

@@ -28,6 +28,9 @@ from agents.ppo.selfplay import POOL_SIZE
 from agents.ppo.training import Run
 
 TINY = Config(
+    observation="features",
+    credit="rewards",
+    opponent=("greedy", "club"),
     timesteps=512,
     num_envs=16,
     num_steps=16,

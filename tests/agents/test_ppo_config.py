@@ -40,7 +40,8 @@ def test_every_field_is_an_option_with_its_default_in_the_help() -> None:
     shown = " ".join(parser.format_help().split())
     for option in dataclasses.fields(Config):
         assert f"--{option.name.replace('_', '-')}" in shown
-    assert "(default: greedy club)" in shown
+    assert "(default: self self expert pool)" in shown
+    assert "(default: win; rewards with --engine rllib, which has no other)" in shown
     assert "(default: none)" in shown
 
 
@@ -57,8 +58,8 @@ def test_json_holds_all_of_it() -> None:
         ({"timesteps": 0}, "timesteps must be positive, not 0"),
         ({"learning_rate": float("nan")}, "learning_rate must be positive, not nan"),
         ({"gae_lambda": 1.5}, r"gae_lambda must lie in 0..1, not 1.5"),
-        ({"opponent": ("self",)}, "the opponents 'self' and 'pool' need --credit points or win"),
-        ({"credit": "win", "observation": "cards", "action_layers": ()}, "needs the features"),
+        ({"credit": "rewards"}, "the opponents 'self' and 'pool' need --credit points or win"),
+        ({"credit": "win", "observation": "cards", "action_layers": ()}, "needs more than 'cards'"),
         ({"credit": "win", "opponent": ("selfish",)}, "unknown player 'selfish'"),
         ({"entropy": -1.0}, "entropy must be 0 or more"),
         ({"seed": -1}, r"seed must lie in 0..4294967295, not -1"),
@@ -67,7 +68,10 @@ def test_json_holds_all_of_it() -> None:
         ({"final_opponents": ("ppo:nowhere",)}, "no policy at 'nowhere'"),
         ({"state_layers": (8, 0)}, "state_layers must be positive, not 8 0"),
         ({"value_layers": ()}, "need one layer or more"),
-        ({"observation": "cards"}, "no numbers for each action"),
+        (
+            {"observation": "cards", "credit": "rewards", "opponent": ("club",)},
+            "no numbers for each action",
+        ),
         ({"num_envs": 1, "num_steps": 1}, "two decisions or more"),
     ],
 )
@@ -80,6 +84,16 @@ def test_bad_values_are_refused(settings: dict[str, Any], message: str) -> None:
 def test_no_duration(text: str) -> None:
     with pytest.raises(ValueError, match="a duration is a positive number"):
         parse_duration(text)
+
+
+def test_credit_is_what_the_engine_has() -> None:
+    assert Config().credit == "win"
+    assert Config(engine="rllib").credit == "rewards"
+    assert Config.from_json(Config(engine="rllib").to_json()).credit == "rewards"
+    with pytest.raises(ValueError, match="--credit win needs --engine sb3"):
+        Config(engine="rllib", credit="win")
+    with pytest.raises(ValueError, match="credit must be one of rewards, points, win, not luck"):
+        Config(credit="luck")
 
 
 def test_a_resumed_run_keeps_what_decides_its_curve() -> None:

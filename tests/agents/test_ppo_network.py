@@ -22,9 +22,11 @@ from cribbage_env.lanes import Lanes
 from cribbage_env.policy import make_policy
 from tests.networks import random_policy
 
-PLAIN = Config(state_layers=(32, 16), action_layers=(), value_layers=(8,))
-CARDS = dataclasses.replace(PLAIN, observation="cards")
-CANDIDATES = Config(state_layers=(32, 16), action_layers=(8, 4), value_layers=(8,))
+CANDIDATES = Config(
+    observation="features", state_layers=(32, 16), action_layers=(8, 4), value_layers=(8,)
+)
+PLAIN = dataclasses.replace(CANDIDATES, action_layers=())
+CARDS = dataclasses.replace(PLAIN, observation="cards", credit="rewards", opponent=("club",))
 LOOKAHEAD = dataclasses.replace(CANDIDATES, observation="lookahead")
 NUM_STATE, NUM_EACH = num_state_numbers("features"), num_action_numbers("features")
 

@@ -16,7 +16,7 @@ from agents.ppo.config import Config
 from agents.ppo.runs import plan_new
 from cribbage_env.observation import VERSION
 
-CONFIG = Config(state_layers=(8,), action_layers=(4,), value_layers=(8,))
+CONFIG = Config(observation="features", state_layers=(8,), action_layers=(4,), value_layers=(8,))
 
 
 def write_run(run_dir: Path, *decisions: int, config: Config = CONFIG) -> Path:

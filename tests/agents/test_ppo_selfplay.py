@@ -21,6 +21,7 @@ from cribbage_env.lanes import CALLER
 from tests.networks import random_policy
 
 SMALL = Config(
+    observation="features",
     credit="win",
     opponent=("self", "club"),
     num_envs=48,

@@ -22,8 +22,10 @@ TINY = """
     --timesteps 2048 --num-envs 64 --num-steps 16 --checkpoint-every 1024 --evaluate-every 1024
     --evaluate-games 20 --evaluate-deals 10 --final-games 20 --final-opponents random greedy
     --state-layers 32 --action-layers 16 --value-layers 16
+    --credit rewards --observation features --opponent greedy club
 """
 SELF_PLAY = "--credit win --opponent self self club pool --num-deals 2 --pool-every 1"
+FEATURES = ("--observation", "features")
 OPTIONS = "timesteps seed opponent num-envs run-dir resume time-limit"
 
 
@@ -73,7 +75,7 @@ def test_a_run_from_the_command_line(tmp_path: Path) -> None:
     other = train(tmp_path, "--resume", str(run_dir), "--seed", "9")
     assert other.returncode == 2
     assert other.stderr == "train.py: a resumed run keeps its seed 0; given was 9\n"
-    wider = train(tmp_path, "--initial", str(run_dir), "--run-dir", "wider")
+    wider = train(tmp_path, "--initial", str(run_dir), *FEATURES, "--run-dir", "wider")
     assert wider.returncode == 2
     assert "has the state_layers 32, this run 256 256" in wider.stderr
     assert wider.stderr.count("\n") == 1

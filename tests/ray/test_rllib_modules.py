@@ -24,7 +24,14 @@ from cribbage_env import make_policy
 from cribbage_env.rllib import AGENTS, CribbageMultiAgentEnv
 
 SPACES = CribbageMultiAgentEnv(observation="features")
-CONFIG = Config(engine="rllib", state_layers=(32, 16), action_layers=(16,), value_layers=(8,))
+CONFIG = Config(
+    engine="rllib",
+    observation="features",
+    opponent=("self", "club"),
+    state_layers=(32, 16),
+    action_layers=(16,),
+    value_layers=(8,),
+)
 
 
 def positions(number: int) -> dict[str, Any]:

@@ -32,13 +32,15 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*rllib-multi-agent-env-v0:UserW
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 TINY = """
-    --engine rllib --opponent self pool club --timesteps 1500 --num-envs 8 --num-steps 64
-    --batch-size 128 --threads 1 --checkpoint-every 500 --pool-every 500 --evaluate-every 1000
-    --evaluate-games 20 --evaluate-deals 0 --evaluate-opponents random --final-games 20
-    --final-opponents random --state-layers 32 --action-layers 16 --value-layers 16
+    --engine rllib --observation features --opponent self pool club --timesteps 1500 --threads 1
+    --num-envs 8 --num-steps 64 --batch-size 128 --checkpoint-every 500 --pool-every 500
+    --evaluate-every 1000 --evaluate-games 20 --evaluate-deals 0 --evaluate-opponents random
+    --final-games 20 --final-opponents random
+    --state-layers 32 --action-layers 16 --value-layers 16
 """
 SMALL: dict[str, Any] = {
     "engine": "rllib",
+    "observation": "features",
     "opponent": ("self", "pool", "club"),
     "num_envs": 8,
     "num_steps": 64,

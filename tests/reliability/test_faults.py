@@ -30,6 +30,9 @@ SMALL = (
     *("--state-layers", "32", "--action-layers", "16", "--value-layers", "16"),
 )
 TINY = Config(
+    observation="features",
+    credit="rewards",
+    opponent=("greedy", "club"),
     timesteps=64,
     num_envs=4,
     num_steps=8,

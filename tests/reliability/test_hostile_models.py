@@ -182,6 +182,8 @@ from agents.ppo.runs import plan_new, plan_resumed  # noqa: E402
 from agents.ppo.training import Run  # noqa: E402
 
 TINY = Config(
+    credit="rewards",
+    opponent=("greedy", "club"),
     timesteps=8,
     num_envs=2,
     num_steps=2,

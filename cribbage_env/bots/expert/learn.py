@@ -164,8 +164,8 @@ def learn(
     """Return the expert's numbers, each a field of the book; the book holds them from then on.
 
     `deals` for the discards of each role, `samples` of the other hand for each hand's pegging,
-    `games` single deals for the chance of winning, `last_games` of them from each score near the
-    end.
+    `games` single deals for the chance of winning; how many of them are played again from scores
+    near the end follows from `last_games` (`solve`).
     """
     book = load_book()
     hands, ways = _rank_hands()
@@ -205,9 +205,12 @@ def main(argv: Sequence[str] | None = None) -> None:
     )
     parser.add_argument("--deals", type=int, default=8_000_000, help="deals for the discards")
     parser.add_argument("--samples", type=int, default=4_000, help="hands against each hand")
-    parser.add_argument("--games", type=int, default=60_000, help="deals for the win table")
+    parser.add_argument("--games", type=int, default=240_000, help="deals for the win table")
     parser.add_argument(
-        "--last-games", type=int, default=8_000, help="of these, from each score near the end"
+        "--last-games",
+        type=int,
+        default=160_000,
+        help="divided by the sum of both needs, how many of these from each score near the end",
     )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
@@ -216,11 +219,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--overwrite", action="store_true", help="replace files that exist")
     settings = parser.parse_args(argv)
     try:
-        for name in ("deals", "samples", "games"):
+        for name in ("deals", "samples", "games", "last_games"):
             if getattr(settings, name) < 1:
-                raise ValueError(f"--{name} is 1 or more, not {getattr(settings, name)}")
-        if not 1 <= settings.last_games <= settings.games:
-            raise ValueError(f"--last-games lies in 1..{settings.games}, not {settings.last_games}")
+                option = name.replace("_", "-")
+                raise ValueError(f"--{option} is 1 or more, not {getattr(settings, name)}")
         if not 0 <= settings.seed < 1 << 63:
             raise ValueError(f"--seed lies in 0..2^63-1, not {settings.seed}")
         arrays, facts = (

@@ -22,7 +22,7 @@ from cribbage_env.engine.chance import decision_key
 from cribbage_env.engine.compile import kernel, lean_kernel
 from cribbage_env.engine.deal import begin_deal, begin_game
 from cribbage_env.engine.flow import decision_number, step
-from cribbage_env.engine.layout import DISCARD, NO_LOG, PLAY, STATE, VIEW, Log
+from cribbage_env.engine.layout import DISCARD, NO_LOG, PLAY, STATE, VIEW, Log, States
 from cribbage_env.engine.tables import load_book
 from cribbage_env.engine.view import write_view
 from cribbage_env.policy import make_policy
@@ -45,9 +45,11 @@ def solve(
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Solve the table ``win[role, own, other]`` in the book, and return what was scored in shows.
 
-    `deals` are played for points and, of these, `last_deals` for the game from each pair of needs
-    up to LAST. The shows are ``(deals, 3)``: pone's hand, the dealer's hand, the crib. The table is
-    returned as well. How many threads there are changes nothing.
+    `deals` are played for points. For the game the first of these are played from each pair of
+    needs up to LAST, `last_deals` divided by the sum of both needs: a small need is met in most of
+    the deals of larger ones, and its error goes on into all of them. The shows are ``(deals, 3)``:
+    pone's hand, the dealer's hand, the crib. The table is returned as well. How many threads there
+    are changes nothing.
     """
     gains, shows = np.zeros((deals, MOST_GAINS), np.int64), np.zeros((deals, 3), np.int64)
     player = make_policy(FOR_POINTS)
@@ -62,9 +64,10 @@ def solve(
             for dealer in dealers:  # without a change as yet, but from changed smaller needs
                 _solve_one(dealer, total - dealer, gains, shows, 0.0, win)
             found = pool.map(
-                lambda dealer, pone: _change(dealer, pone, gains, shows, last_deals, seed, win),
+                lambda dealer, pone, number: _change(dealer, pone, gains, shows, number, seed, win),
                 dealers,
                 [total - dealer for dealer in dealers],
+                [max(1, min(deals, last_deals // total))] * len(dealers),
             )
             for dealer, change in zip(dealers, found, strict=True):
                 changes[dealer, total - dealer] = change
@@ -93,9 +96,22 @@ def _change(
     results = np.empty(deals)
     player = make_policy(FOR_THE_GAME)
     _play_for_the_game(player.player, dealer, pone, seed, load_book(), NO_LOG, win, results)  # type: ignore[attr-defined]
-    for deal in range(deals):
-        results[deal] -= _result(dealer, pone, gains[deal], shows[deal], win)[0]
+    _subtract_results(dealer, pone, gains, shows, win, results)
     return float(results.mean())
+
+
+@lean_kernel
+def _subtract_results(
+    dealer: int,
+    pone: int,
+    gains: NDArray[np.int64],
+    shows: NDArray[np.int64],
+    win: NDArray[np.float64],
+    results: NDArray[np.float64],
+) -> None:
+    """Subtract what the same deals, played for points, lead to."""
+    for deal in range(results.shape[0]):
+        results[deal] -= _result(dealer, pone, gains[deal], shows[deal], win)[0]
 
 
 @kernel
@@ -119,12 +135,8 @@ def _record_deals(
         begin_deal(states[0], log)
         number = 0
         while states[0].phase == DISCARD or states[0].phase == PLAY:
-            seat = states[0].turn
             before = (_gained(states[0].points[0]), _gained(states[0].points[1]))
-            write_view(states[0], seat, views[0])
-            decision = decision_number(states[0], seat)
-            key = decision_key(states[0].seed, states[0].game, states[0].deals, seat, decision)
-            step(states[0], choose(players[0], views[0], key, book[0]), book[0], log)
+            _move(players, states, views, book, log)
             for player in range(2):
                 gain = _gained(states[0].points[player]) - before[player]
                 if gain > 0:
@@ -134,6 +146,18 @@ def _record_deals(
         shows[deal, 0] = states[0].points[1 - dealer, 0]
         shows[deal, 1] = states[0].points[dealer, 0]
         shows[deal, 2] = states[0].points[dealer, 1]
+
+
+@kernel
+def _move(
+    players: Players, states: States, views: NDArray[Any], book: NDArray[Any], log: Log
+) -> None:
+    """Let the first player choose for whoever is to act in the first lane, and step."""
+    seat = states[0].turn
+    write_view(states[0], seat, views[0])
+    decision = decision_number(states[0], seat)
+    key = decision_key(states[0].seed, states[0].game, states[0].deals, seat, decision)
+    step(states[0], choose(players[0], views[0], key, book[0]), book[0], log)
 
 
 @kernel
@@ -162,11 +186,7 @@ def _play_for_the_game(
         begin_game(states[0], np.uint64(seed), deal, 0, TARGET - dealer, TARGET - pone, TARGET, log)
         begin_deal(states[0], log)
         while states[0].phase == DISCARD or states[0].phase == PLAY:
-            seat = states[0].turn
-            write_view(states[0], seat, views[0])
-            decision = decision_number(states[0], seat)
-            key = decision_key(states[0].seed, states[0].game, states[0].deals, seat, decision)
-            step(states[0], choose(players[0], views[0], key, book[0]), book[0], log)
+            _move(players, states, views, book, log)
         if states[0].winner >= 0:
             results[deal] = 1.0 if states[0].winner == 0 else 0.0
         else:
