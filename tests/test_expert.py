@@ -161,7 +161,7 @@ def test_how_the_numbers_were_made_is_said() -> None:
     ("line", "words"),
     [
         ("--games 0", "--games is 1 or more, not 0"),
-        ("--last-games 0", "--last-games is 1 or more, not 0"),
+        ("--last-error 0", "--last-error lies between 0 and 1, not 0.0"),
         ("--seed -1", "--seed lies in 0..2^63-1, not -1"),
         ("", "expert.npz exists already"),
     ],

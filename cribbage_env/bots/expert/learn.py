@@ -12,6 +12,7 @@ import argparse
 import io
 import json
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations_with_replacement
 from math import comb
 from pathlib import Path
@@ -159,27 +160,30 @@ def _pair_ways() -> NDArray[np.float64]:
 
 
 def learn(
-    deals: int, samples: int, games: int, last_games: int, seed: int
+    deals: int, samples: int, games: int, last_error: float, seed: int
 ) -> dict[str, NDArray[Any]]:
     """Return the expert's numbers, each a field of the book; the book holds them from then on.
 
     `deals` for the discards of each role, `samples` of the other hand for each hand's pegging,
-    `games` single deals for the chance of winning; how many of them are played again from scores
-    near the end follows from `last_games` (`solve`).
+    `games` single deals for the chance of winning, of which near the end so many are played again
+    that it is known to `last_error` (`solve`).
     """
     book = load_book()
     hands, ways = _rank_hands()
     write_reply_risk(book["reply_risk"][0])
-    for role in (0, 1):
-        kept, thrown = np.zeros(NUM_HANDS), np.zeros((13, 13, 2))
-        count_discards(role, deals, seed, book, kept, thrown)
-        book["keep_weight"][0, role] = (kept + SMOOTHING) / ways / deals
-        book["throw_weight"][0, role] = (thrown + SMOOTHING) / _pair_ways() / deals
+    kept, thrown = np.zeros((2, NUM_HANDS)), np.zeros((2, 13, 13, 2))
+    with ThreadPoolExecutor(2) as pool:
+        for _ in pool.map(
+            lambda role: count_discards(role, deals, seed, book, kept[role], thrown[role]), (0, 1)
+        ):
+            pass
+    book["keep_weight"][0] = (kept + SMOOTHING) / ways / deals
+    book["throw_weight"][0] = (thrown + SMOOTHING) / _pair_ways() / deals
     chances = np.zeros((2, NUM_HANDS, 2, NUM_PEGS))
     count_pegs(samples, seed, hands, book, chances)
     book["peg_chance"][0] = chances
     book["peg"][0] = chances @ np.arange(NUM_PEGS)
-    solve(games, last_games, seed)
+    solve(games, last_error, seed)
     return {name: book[name][0].copy() for name in LEARNED}
 
 
@@ -207,10 +211,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--samples", type=int, default=4_000, help="hands against each hand")
     parser.add_argument("--games", type=int, default=240_000, help="deals for the win table")
     parser.add_argument(
-        "--last-games",
-        type=int,
-        default=160_000,
-        help="divided by the sum of both needs, how many of these from each score near the end",
+        "--last-error",
+        type=float,
+        default=0.0025,
+        help="standard error of the chance of winning from each score near the end",
     )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(
@@ -219,10 +223,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--overwrite", action="store_true", help="replace files that exist")
     settings = parser.parse_args(argv)
     try:
-        for name in ("deals", "samples", "games", "last_games"):
+        for name in ("deals", "samples", "games"):
             if getattr(settings, name) < 1:
-                option = name.replace("_", "-")
-                raise ValueError(f"--{option} is 1 or more, not {getattr(settings, name)}")
+                raise ValueError(f"--{name} is 1 or more, not {getattr(settings, name)}")
+        if not 0 < settings.last_error < 1:
+            raise ValueError(f"--last-error lies between 0 and 1, not {settings.last_error}")
         if not 0 <= settings.seed < 1 << 63:
             raise ValueError(f"--seed lies in 0..2^63-1, not {settings.seed}")
         arrays, facts = (
@@ -232,7 +237,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     except ValueError as error:
         parser.error(str(error))
     numbers = learn(
-        settings.deals, settings.samples, settings.games, settings.last_games, settings.seed
+        settings.deals, settings.samples, settings.games, settings.last_error, settings.seed
     )
     stored = {name: values.astype(np.float32) for name, values in numbers.items()}
     content = io.BytesIO()
@@ -241,7 +246,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     made = {
         "command": (
             f"python -m cribbage_env.bots.expert.learn --deals {settings.deals} --samples "
-            f"{settings.samples} --games {settings.games} --last-games {settings.last_games} "
+            f"{settings.samples} --games {settings.games} --last-error {settings.last_error} "
             f"--seed {settings.seed}"
         ),
         "fields": {name: list(values.shape) for name, values in stored.items()},

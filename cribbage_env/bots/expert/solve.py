@@ -3,8 +3,8 @@
 Single deals played for points, far from any target, give the table from small needs to large: each
 deal's points are walked in their order from each pair of needs. Near the end nobody plays for
 points. There the same deals are played again from each pair of needs, by the chances of winning of
-the smaller needs, which are solved by then; what that changes is added. Only the change is measured
-with few deals, so the table is as exact as the many.
+the smaller needs, which are solved by then. What the deals played for points lead to is known from
+all of them, so that it corrects for the luck of those that were played again.
 """
 
 from __future__ import annotations
@@ -34,45 +34,58 @@ MOST_GAINS: Final = 24
 FAR: Final = 62
 """Needs above which a deal can't end the game, for the table's purpose."""
 LAST: Final = 16
-"""Needs of both up to which deals are played for the game."""
+"""The smaller of both needs up to which deals are played for the game."""
+LATE: Final = 36
+"""The larger of both needs up to which they are."""
 FOR_POINTS: Final = "expert:worlds=32,score_aware=false"
 FOR_THE_GAME: Final = "expert:worlds=32"
 TARGET: Final = 121
+BATCH: Final = 1000
+
+Needs = tuple[int, int]
+"""How many holes the dealer and pone have to go."""
 
 
 def solve(
-    deals: int, last_deals: int, seed: int, threads: int = 2
+    deals: int, last_error: float, seed: int, threads: int = 2
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Solve the table ``win[role, own, other]`` in the book, and return what was scored in shows.
 
-    `deals` are played for points. For the game the first of these are played from each pair of
-    needs up to LAST, `last_deals` divided by the sum of both needs: a small need is met in most of
-    the deals of larger ones, and its error goes on into all of them. The shows are ``(deals, 3)``:
-    pone's hand, the dealer's hand, the crib. The table is returned as well. How many threads there
-    are changes nothing.
+    `deals` are played for points. From each pair of needs up to LAST and LATE as many are played
+    for the game as it takes for a standard error of `last_error` in the chance of winning, but all
+    at most. The shows are ``(deals, 3)``: pone's hand, the dealer's hand, the crib. The table is
+    returned as well. How many threads there are changes nothing.
     """
     gains, shows = np.zeros((deals, MOST_GAINS), np.int64), np.zeros((deals, 3), np.int64)
-    player = make_policy(FOR_POINTS)
     book = load_book()
-    _record_deals(player.player, deals, seed, book, NO_LOG, gains, shows)  # type: ignore[attr-defined]
-    win, changes = book["win"][0], np.zeros((LAST + 1, LAST + 1))
-    _write_shows(shows, book)
-    _solve_all(gains, shows, changes, win)
+    win = book["win"][0]
+    win[:, 1:, 1:] = 0.5  # nothing of a table solved before
+    for_points, for_the_game = make_policy(FOR_POINTS).player, make_policy(FOR_THE_GAME).player  # type: ignore[attr-defined]
+
+    def record(first: int) -> None:
+        part = slice(first, first + BATCH)
+        _record_deals(for_points, first, seed, book, NO_LOG, gains[part], shows[part])
+
+    def solve_for_points(needs: Needs) -> None:
+        _solve_one(needs[0], needs[1], gains, shows, joint, win)
+
+    def play(needs: Needs) -> float:
+        return _chance_late(for_the_game, needs, seed, last_error, gains, shows, win)
+
     with ThreadPoolExecutor(threads) as pool:
-        for total in range(2, 2 * LAST + 1):
-            dealers = list(range(max(1, total - LAST), min(LAST, total - 1) + 1))
-            for dealer in dealers:  # without a change as yet, but from changed smaller needs
-                _solve_one(dealer, total - dealer, gains, shows, 0.0, win)
-            found = pool.map(
-                lambda dealer, pone, number: _change(dealer, pone, gains, shows, number, seed, win),
-                dealers,
-                [total - dealer for dealer in dealers],
-                [max(1, min(deals, last_deals // total))] * len(dealers),
-            )
-            for dealer, change in zip(dealers, found, strict=True):
-                changes[dealer, total - dealer] = change
-                _solve_one(dealer, total - dealer, gains, shows, change, win)
-    _solve_all(gains, shows, changes, win)
+        for _ in pool.map(record, range(0, deals, BATCH)):
+            pass
+        _write_shows(shows, book)
+        joint = _joint_points(gains, shows)
+        for total in range(2, 2 * MOST_NEED + 1):
+            first, last = max(1, total - MOST_NEED), min(MOST_NEED, total - 1)
+            parts = [(dealer, total - dealer) for dealer in range(first, last + 1)]
+            for _ in pool.map(solve_for_points, parts):
+                pass
+            late = [needs for needs in parts if min(needs) <= LAST and max(needs) <= LATE]
+            chances = list(pool.map(play, late))  # all of them before any is changed
+            for (dealer, pone), chance in zip(late, chances, strict=True):
+                win[1, dealer, pone], win[0, pone, dealer] = chance, 1.0 - chance
     return shows, win.copy()
 
 
@@ -83,55 +96,67 @@ def _write_shows(shows: NDArray[np.int64], book: NDArray[Any]) -> None:
     book["crib_chance"][0] = np.bincount(shows[:, 2], minlength=30) / len(shows)
 
 
-def _change(
-    dealer: int,
-    pone: int,
+def _joint_points(gains: NDArray[np.int64], shows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return how likely a deal brings how many points, ``(FAR + 2, FAR + 2)``: dealer's, pone's."""
+    dealer = np.maximum(gains, 0).sum(axis=1) + shows[:, 1] + shows[:, 2]
+    pone = np.maximum(-gains, 0).sum(axis=1) + shows[:, 0]
+    joint = np.zeros((FAR + 2, FAR + 2))
+    np.add.at(joint, (np.minimum(dealer, FAR + 1), np.minimum(pone, FAR + 1)), 1 / len(shows))
+    return joint
+
+
+def _chance_late(
+    players: Players,
+    needs: Needs,
+    seed: int,
+    last_error: float,
     gains: NDArray[np.int64],
     shows: NDArray[np.int64],
-    deals: int,
-    seed: int,
     win: NDArray[np.float64],
 ) -> float:
-    """Return what playing for the game changes in the dealer's chance, over the first deals."""
-    results = np.empty(deals)
-    player = make_policy(FOR_THE_GAME)
-    _play_for_the_game(player.player, dealer, pone, seed, load_book(), NO_LOG, win, results)  # type: ignore[attr-defined]
-    _subtract_results(dealer, pone, gains, shows, win, results)
-    return float(results.mean())
+    """Return the dealer's chance where deals are played for the game.
 
-
-@lean_kernel
-def _subtract_results(
-    dealer: int,
-    pone: int,
-    gains: NDArray[np.int64],
-    shows: NDArray[np.int64],
-    win: NDArray[np.float64],
-    results: NDArray[np.float64],
-) -> None:
-    """Subtract what the same deals, played for points, lead to."""
-    for deal in range(results.shape[0]):
-        results[deal] -= _result(dealer, pone, gains[deal], shows[deal], win)[0]
+    The same deals played for points are the control: where they went better than all deals do, so
+    did these. Each pair of needs begins with another deal, so that their errors are their own.
+    """
+    dealer, pone = needs
+    deals = len(gains)
+    first = (dealer * (LATE + 1) + pone) * BATCH
+    parts: list[NDArray[np.float64]] = []
+    while True:
+        numbers = np.arange(len(parts) * BATCH, min((len(parts) + 1) * BATCH, deals))
+        results = np.empty((2, len(numbers)))
+        numbers = (numbers + first) % deals
+        _play_for_the_game(players, *needs, seed, numbers, load_book(), NO_LOG, win, results[0])
+        _walk(*needs, gains[numbers], shows[numbers], win, results[1])
+        parts.append(results)
+        games, control = np.concatenate(parts, axis=1)
+        (_, covariance), (_, variance) = np.cov(games, control)
+        share = covariance / variance if variance > 0 else 0.0
+        error = float((games - share * control).std() / np.sqrt(len(games)))
+        if error <= last_error or len(games) == deals:
+            chance = games.mean() - share * (control.mean() - win[1, dealer, pone])
+            return float(min(1.0, max(0.0, chance)))
 
 
 @kernel
 def _record_deals(
     players: Players,
-    deals: int,
+    first: int,
     seed: int,
     book: NDArray[Any],
     log: Log,
     gains: NDArray[np.int64],
     shows: NDArray[np.int64],
 ) -> None:
-    """Play single deals far from any target and write what was scored, in order.
+    """Play single deals, from the first on, far from any target; write what was scored, in order.
 
     `gains` is ``(deals, MOST_GAINS)``: points before the show, the dealer's positive, pone's
     negative, 0 behind the last; `shows` is ``(deals, 3)``: pone's hand, dealer's hand, crib.
     """
     states, views = np.zeros(1, STATE), np.zeros(1, VIEW)
-    for deal in range(deals):
-        begin_game(states[0], np.uint64(seed), deal, 0, 0, 0, 1000, log)
+    for deal in range(gains.shape[0]):
+        begin_game(states[0], np.uint64(seed), first + deal, 0, 0, 0, 1000, log)
         begin_deal(states[0], log)
         number = 0
         while states[0].phase == DISCARD or states[0].phase == PLAY:
@@ -172,18 +197,21 @@ def _play_for_the_game(
     dealer: int,
     pone: int,
     seed: int,
+    deals: NDArray[np.int64],
     book: NDArray[Any],
     log: Log,
     win: NDArray[np.float64],
     results: NDArray[np.float64],
 ) -> None:
-    """Play the deals that were recorded from a pair of needs; write the dealer's chance after each.
+    """Play deals that were recorded from a pair of needs; write the dealer's chance after each.
 
     Seat 0 deals. A deal without any points leads to the pair itself, as it is in the table.
     """
     states, views = np.zeros(1, STATE), np.zeros(1, VIEW)
-    for deal in range(results.shape[0]):
-        begin_game(states[0], np.uint64(seed), deal, 0, TARGET - dealer, TARGET - pone, TARGET, log)
+    for deal in range(deals.shape[0]):
+        begin_game(
+            states[0], np.uint64(seed), deals[deal], 0, TARGET - dealer, TARGET - pone, TARGET, log
+        )
         begin_deal(states[0], log)
         while states[0].phase == DISCARD or states[0].phase == PLAY:
             _move(players, states, views, book, log)
@@ -191,38 +219,6 @@ def _play_for_the_game(
             results[deal] = 1.0 if states[0].winner == 0 else 0.0
         else:
             results[deal] = win[0, TARGET - states[0].scores[0], TARGET - states[0].scores[1]]
-
-
-@kernel
-def _solve_all(
-    gains: NDArray[np.int64],
-    shows: NDArray[np.int64],
-    changes: NDArray[np.float64],
-    win: NDArray[np.float64],
-) -> None:
-    """Fill ``win[role, own, other]``, from small needs to large, from recorded deals.
-
-    `changes` (LAST + 1, LAST + 1), by the dealer's need and pone's, are added. A deal that ends
-    nobody's game leads to a pair solved before, with the roles changed.
-    """
-    deals = gains.shape[0]
-    joint = np.zeros((FAR + 2, FAR + 2))
-    for deal in range(deals):
-        dealer, pone = shows[deal, 1] + shows[deal, 2], shows[deal, 0]
-        for gain in gains[deal]:
-            dealer += max(gain, 0)
-            pone -= min(gain, 0)
-        joint[min(dealer, FAR + 1), min(pone, FAR + 1)] += 1.0 / deals
-    for total in range(2, 2 * MOST_NEED + 1):
-        for dealer in range(max(1, total - MOST_NEED), min(MOST_NEED, total - 1) + 1):
-            pone = total - dealer
-            if min(dealer, pone) > FAR:
-                win[1, dealer, pone] = _chance_far(dealer, pone, joint, win)
-                win[0, pone, dealer] = 1.0 - win[1, dealer, pone]
-            else:
-                is_last = dealer <= LAST and pone <= LAST
-                change = changes[dealer, pone] if is_last else 0.0
-                _solve_one(dealer, pone, gains, shows, change, win)
 
 
 @lean_kernel
@@ -241,25 +237,46 @@ def _chance_far(
     return chance / (1.0 - joint[0, 0])
 
 
-@lean_kernel
+@kernel
+def _walk(
+    dealer: int,
+    pone: int,
+    gains: NDArray[np.int64],
+    shows: NDArray[np.int64],
+    win: NDArray[np.float64],
+    results: NDArray[np.float64],
+) -> None:
+    """Write the dealer's chance after each of the deals that were played for points."""
+    for deal in range(gains.shape[0]):
+        results[deal] = _result(dealer, pone, gains[deal], shows[deal], win)[0]
+
+
+@kernel
 def _solve_one(
     dealer: int,
     pone: int,
     gains: NDArray[np.int64],
     shows: NDArray[np.int64],
-    change: float,
+    joint: NDArray[np.float64],
     win: NDArray[np.float64],
 ) -> None:
-    """Fill in the chances of one pair of needs, by walking every deal in its order."""
-    deals = gains.shape[0]
-    won, stayed = 0.0, 0.0
-    for deal in range(deals):
-        chance, has_points = _result(dealer, pone, gains[deal], shows[deal], win)
-        if has_points:
-            won += chance
-        else:
-            stayed += 1.0
-    chance = min(1.0, max(0.0, won / (deals - stayed) + change))
+    """Fill in the chances of one pair of needs, if deals are played for points.
+
+    A deal that ends nobody's game leads to a pair solved before, with the roles changed; one
+    without any points leads back to the pair, and is left out.
+    """
+    if min(dealer, pone) > FAR:
+        chance = _chance_far(dealer, pone, joint, win)
+    else:
+        deals = gains.shape[0]
+        won, stayed = 0.0, 0.0
+        for deal in range(deals):
+            result, has_points = _result(dealer, pone, gains[deal], shows[deal], win)
+            if has_points:
+                won += result
+            else:
+                stayed += 1.0
+        chance = won / (deals - stayed)
     win[1, dealer, pone] = chance
     win[0, pone, dealer] = 1.0 - chance
 
