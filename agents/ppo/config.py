@@ -146,7 +146,7 @@ class Config:
         shown="win; rewards with --engine rllib, which has no other",
     )
     num_deals: int = _option(3, "deals of each game between two updates, but for --credit rewards")
-    pool_every: int = _option(1_000_000, "decisions between two past selves of the pool")
+    pool_every: int = _option(500_000, "decisions between two past selves of the pool")
 
     # PPO.
     num_steps: int = _option(32, "decisions of each game between two updates")
