@@ -283,7 +283,7 @@ def test_a_folder_in_the_way_is_left_alone(run: Path, capsys: pytest.CaptureFixt
     (run / "report.html").mkdir()
     with pytest.raises(SystemExit):
         main([str(run)])
-    assert "report.html is no file that could be overwritten" in capsys.readouterr().err
+    assert "report.html is a folder, not a file" in capsys.readouterr().err
     assert not (run / "report.png").exists()
 
 
