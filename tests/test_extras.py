@@ -40,6 +40,7 @@ def outcome(what: str, library: str, *arguments: str) -> str:
         ("cribbage_env.cribbage_v0", "pettingzoo", "PettingZoo is not installed, .*[pettingzoo]'"),
         ("cribbage_env.sb3", "stable_baselines3", "Stable-Baselines3 is not .*-env[train]'"),
         ("cribbage_env.rllib", "ray", "Ray is not installed, .* pip install 'cribbage-env[ray]'"),
+        ("agents.habits", "torch", "PyTorch is not installed, .* pip install '.[train]'"),
         ("examples/rllib_self_play.py", "ray", "Ray is not .* pip install 'cribbage-env[ray]'"),
     ],
 )

@@ -95,7 +95,7 @@ def write_report(run: Path) -> Path:
     Raises:
         ValueError: it is no run, or the files can't be written.
         OSError: the disk is full; what was there before is as it was.
-        ImportError: matplotlib isn't installed.
+        NotInstalledError: matplotlib isn't there; names what installs it.
     """
     story = read_story(run)
     picture = draw_curves(story.curves) if story.curves else b""

@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies
 
@@ -96,6 +97,16 @@ def test_train(folder: Path, capsys: pytest.CaptureFixture[str], line: list[str]
         assert error.startswith("train.py: ")
         assert error.count("\n") == 1
         assert {path.name for path in folder.rglob("*")} == before
+
+
+def test_more_than_the_memory_holds_is_one_line(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(train, "_train", lambda plan, _: np.empty(plan.config.num_envs))
+    assert train.main(["--num-envs", str(10**15), "--run-dir", "large"]) == train.FAILED
+    error = capsys.readouterr().err
+    assert error.startswith("train.py: Unable to allocate ")
+    assert error.count("\n") == 1
 
 
 @settings(fuzz_settings(200), suppress_health_check=TOGETHER)
