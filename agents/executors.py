@@ -116,9 +116,16 @@ class Processes:
         context = multiprocessing.get_context("spawn")
         ours, self._lifeline = context.Pipe(duplex=False)
         self._reader = ours
-        self._pool = ProcessPoolExecutor(
-            workers, context, initializer=_begin_worker, initargs=(ours, sent)
-        )
+        try:
+            self._pool = ProcessPoolExecutor(
+                workers, context, initializer=_begin_worker, initargs=(ours, sent)
+            )
+        except (OSError, OverflowError, ValueError) as error:
+            self._lifeline.close()
+            ours.close()
+            raise ValueError(
+                f"{workers} workers are more than the system allows: {error}"
+            ) from error
 
     def submit(
         self, a: str, b: str, first: int, stop: int, settings: MatchSettings

@@ -219,6 +219,7 @@ def test_the_command_itself(tmp_path: Path) -> None:
         (["club", "greedy", "--points-lost", "0"], "not 0"),
         (["club", "greedy", "--workers", "0"], "workers must be 1 or more, not 0"),
         (["club", "greedy", "--workers", "two"], "two"),
+        (["club", "greedy", "--workers", "9" * 11], "9 workers are more than the system allows"),
         (["club", "greedy", "--address", "auto"], "give --workers ray too"),
         (["club", "greedy", "--resume"], "--json"),
         (["club", "greedy", "--plot", "ladder.pdf"], "ladder.pdf"),
