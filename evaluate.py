@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import importlib.util
 import shlex
 import sys
 import time
@@ -12,21 +11,24 @@ from collections.abc import Callable
 from concurrent.futures import BrokenExecutor
 from pathlib import Path
 
-from tqdm import tqdm
-
 from agents.cluster import check_ray
 from agents.evaluation import Evaluation
 from agents.executors import Executor, Processes, SameProcess, describe_failure
 from agents.files import ResultFile
 from agents.losses import PointsLost, check_deals, deals_missing, measure_players
 from agents.records import check_record_games, games_to_record, record_evaluation
-from agents.reports import print_losses, print_matches, print_ratings
-from agents.results import make_csv, make_document, rate_players, resume
 from cribbage_env import opponent_names
-from cribbage_env.command_line import BAD_INPUT, OneLineParser, one_line
-from cribbage_env.files import OutputFile
+from cribbage_env.command_line import BAD_INPUT, OneLineParser, imports_of, one_line
+from cribbage_env.extras import require
+from cribbage_env.files import OutputFile, is_taken
 from cribbage_env.game import write_records
 from cribbage_env.match import MatchResult, MatchSettings, PointCounts, count_points
+
+with imports_of("evaluate.py", ".[train]"):
+    from tqdm import tqdm
+
+    from agents.reports import print_losses, print_matches, print_ratings
+    from agents.results import make_csv, make_document, rate_players, resume
 
 INTERRUPTED = 130
 DEFAULTS = MatchSettings(games=2000, batch_size=250)
@@ -51,20 +53,26 @@ class _Files:
         """
         asked = (given.json, given.csv, given.plot, given.record)
         paths = [path for path in asked if path is not None]
-        if len({path.absolute() for path in paths}) < len(paths):
+        if len({path.resolve() for path in paths}) < len(paths):
             raise ValueError("--json, --csv, --plot and --record need files of their own")
         if given.record is None and given.record_games is not None:
             raise ValueError("--record-games says how many games go into --record: name a file")
         if given.resume and given.json is None:
             raise ValueError("--resume goes on with the file that --json names: name one")
-        if given.plot is not None and given.plot.suffix.lower() != ".png":
+        if given.plot is not None and not given.plot.name.lower().endswith(".png"):
             raise ValueError(f"--plot draws a PNG: name a file that ends in .png, not {given.plot}")
-        if given.plot is not None and importlib.util.find_spec("matplotlib") is None:
-            raise ValueError("--plot needs matplotlib: pip install matplotlib")
-        goes_on = given.resume and given.json.exists()
+        if given.plot is not None:
+            require("--plot", ".[train]", "matplotlib")
+        goes_on = given.resume and is_taken(given.json)
         self.lost: PointsLost = resume(evaluation, given.json) if goes_on else {}
         self.points: PointCounts | None = None
         may = given.overwrite
+        for path in (given.csv, given.plot, given.record):
+            if goes_on and not may and path is not None and path.is_file():
+                raise ValueError(
+                    f"{path} exists already: name another file, or give --overwrite too, which "
+                    f"replaces it and goes on with {given.json}"
+                )
         self.json = given.json and ResultFile(given.json, overwrite=may or goes_on)
         self.csv = given.csv and OutputFile(given.csv, overwrite=may)
         self.plot = given.plot and OutputFile(given.plot, overwrite=may)
@@ -136,7 +144,7 @@ def main(arguments: list[str] | None = None) -> int:
             write()
         except OSError as error:
             status = BAD_INPUT
-            problems.append(f"a file can't be written: {error}")
+            problems.append(f"a file can't be written: {one_line(error)}")
     for problem in [*problems, *_doubts(evaluation)]:
         print(f"{parser.prog}: {one_line(problem)}", file=sys.stderr)
     return status
@@ -249,7 +257,9 @@ def _print(evaluation: Evaluation, lost: PointsLost) -> None:
 
 
 def _played(evaluation: Evaluation) -> str:
-    return f"{evaluation.games} games of {len(evaluation.matches)} matches were played"
+    number = len(evaluation.matches)
+    matches = "1 match" if number == 1 else f"{number} matches"
+    return f"{evaluation.games} games of {matches} were played"
 
 
 def _doubts(evaluation: Evaluation) -> list[str]:
@@ -313,7 +323,11 @@ def _make_parser() -> argparse.ArgumentParser:
         action="store_true",
         help="go on with the evaluation in the --json file, if it exists; --games may be more",
     )
-    add("--overwrite", action="store_true", help="let files that exist be replaced")
+    add(
+        "--overwrite",
+        action="store_true",
+        help="let files that exist be replaced, but for what --resume goes on with",
+    )
     add(
         "--workers",
         type=_workers,
@@ -339,9 +353,10 @@ def _make_parser() -> argparse.ArgumentParser:
 
 def _share(text: str) -> float:
     """Read a share, as a fraction or in percent."""
-    if text.endswith("%"):
-        return float(text[:-1]) / 100
-    return float(text)
+    try:
+        return float(text[:-1]) / 100 if text.endswith("%") else float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a share, as 0.5% or 0.005, not {text!r}") from None
 
 
 def _workers(text: str) -> int | str:

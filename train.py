@@ -12,12 +12,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tqdm import tqdm
-
 from agents.cluster import check_address, check_ray
 from agents.ppo.config import RLLIB, Config, add_arguments, from_arguments
 from agents.ppo.runs import Plan, RunInUseError, held, plan_new, plan_resumed
-from cribbage_env.command_line import OneLineParser, one_line
+from cribbage_env.command_line import OneLineParser, imports_of, one_line
+from cribbage_env.extras import require
+
+with imports_of("train.py", ".[train]"):
+    from tqdm import tqdm
 
 if TYPE_CHECKING:
     from agents.ppo.training import Run
@@ -50,14 +52,14 @@ def main(arguments: list[str]) -> int:
         else:
             plan = plan_resumed(given.resume, settings, given.run_dir, command)
             _check_engine(plan.config)
-    except (OSError, TypeError, ValueError) as error:
+    except (ImportError, OSError, TypeError, ValueError) as error:
         parser.error(one_line(error))
     try:
         with held(plan.run_dir):
             return _train(plan, command)
     except RunInUseError as error:
         parser.error(one_line(error))
-    except (OSError, ValueError) as error:
+    except (MemoryError, OSError, ValueError) as error:
         _say(f"{parser.prog}: {one_line(error)}")
         return FAILED
     except KeyboardInterrupt:
@@ -69,12 +71,15 @@ def _check_engine(config: Config) -> None:
     """Make sure that what trains is there.
 
     Raises:
+        ImportError: PyTorch or Stable-Baselines3 isn't installed.
         ValueError: Ray isn't installed, or no cluster answers.
     """
     if config.engine == RLLIB:
         check_ray("--engine rllib")
         if config.address is not None:
             check_address(config.address)
+    else:
+        require("--engine sb3", ".[train]", "torch", "stable_baselines3", "sb3_contrib")
 
 
 def _train(plan: Plan, command: str) -> int:

@@ -17,7 +17,7 @@ from cribbage_env.match import PointCounts
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["SIZE", "Panel", "draw_deals", "make_panels"]
+__all__ = ["SIZE", "Panel", "draw_deals", "make_panels", "title_of"]
 
 SIZE = (14.0, 6.5)
 """Width and height in inches."""
@@ -94,6 +94,20 @@ def _shares(counts: Sequence[int] | NDArray[np.int64]) -> Shares:
     return number / max(number.sum(), 1.0)
 
 
+def title_of(counts: PointCounts) -> str:
+    """Return what the picture is of, with the number of deals.
+
+    >>> from cribbage_env.match import count_points
+    >>> title_of(count_points("greedy", "random", games=2000, seed=1))
+    'Points of the first deals of 2,000 games, in % of the 1,000 of each player in each role'
+    """
+    pone, dealer = (int(counts.of(0, role, "total").sum()) for role in ("pone", "dealer"))
+    return (
+        f"Points of the first deals of {pone + dealer:,} games, in % of the {dealer:,} of each "
+        "player in each role"
+    )
+
+
 def draw_deals(counts: PointCounts, a: str, b: str) -> bytes:
     """Return a PNG of the distributions of two players' points, by role and source.
 
@@ -119,7 +133,7 @@ def draw_deals(counts: PointCounts, a: str, b: str) -> bytes:
     }
     for text in legend.legend(shown.values(), shown.keys(), loc="center").get_texts():
         text.set_parse_math(False)
-    figure.suptitle("Points of the first deal of each game, in % of deals", fontsize=11)
+    figure.suptitle(title_of(counts), fontsize=11)
     content = io.BytesIO()
     figure.savefig(content, format="png", metadata={"Software": None})
     return content.getvalue()

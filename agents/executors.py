@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from agents.parts import PlayedPart, play_part
+from cribbage_env.extras import NotInstalledError
 from cribbage_env.match import MatchSettings
 from cribbage_env.match.play import load_kernels
 from cribbage_env.policy import Policy, make_policy, opponent_names
@@ -115,9 +116,16 @@ class Processes:
         context = multiprocessing.get_context("spawn")
         ours, self._lifeline = context.Pipe(duplex=False)
         self._reader = ours
-        self._pool = ProcessPoolExecutor(
-            workers, context, initializer=_begin_worker, initargs=(ours, sent)
-        )
+        try:
+            self._pool = ProcessPoolExecutor(
+                workers, context, initializer=_begin_worker, initargs=(ours, sent)
+            )
+        except (OSError, OverflowError, ValueError) as error:
+            self._lifeline.close()
+            ours.close()
+            raise ValueError(
+                f"{workers} workers are more than the system allows: {error}"
+            ) from error
 
     def submit(
         self, a: str, b: str, first: int, stop: int, settings: MatchSettings
@@ -136,7 +144,7 @@ class Processes:
 
 def describe_failure(error: BaseException) -> str:
     """Return an exception in one line; one that isn't a refusal, with the place it comes from."""
-    if isinstance(error, (PlayerError, TypeError, ValueError)):
+    if isinstance(error, (PlayerError, NotInstalledError, TypeError, ValueError)):
         return " ".join(str(error).split())
     frames = traceback.extract_tb(error.__traceback__)
     place = f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""

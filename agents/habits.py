@@ -18,10 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import nn
-from tqdm import tqdm, trange
 
 from cribbage_env.bots.expert.habits import (
     ACTION_ROWS,
@@ -40,9 +37,15 @@ from cribbage_env.command_line import OneLineParser
 from cribbage_env.engine.compile import kernel
 from cribbage_env.engine.layout import NOBODY
 from cribbage_env.engine.tables import DATA, load_book
+from cribbage_env.extras import needed
 from cribbage_env.files import OutputFile
 from cribbage_env.lanes import Lanes
 from cribbage_env.policy import Policy, make_policy
+
+with needed("agents.habits", ".[train]"):
+    import torch
+    from torch import nn
+    from tqdm import tqdm, trange
 
 __all__ = ["Choices", "HabitNetwork", "fit", "main", "record"]
 

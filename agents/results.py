@@ -169,12 +169,15 @@ def _check_settings(path: Path, found: Any, asked: Mapping[str, Any]) -> None:
         if before == value or (name == "games" and isinstance(before, int) and before <= value):
             continue
         if name == "players" and isinstance(before, list):
-            change = f"its players are {' '.join(map(str, before))}, not {' '.join(value)}"
+            change = f"it is of {' '.join(map(str, before))}, not of {' '.join(value)}"
         elif name == "weights":
             change = "the weights of a player have changed since"
         else:
-            more = " or more" if name == "games" else ""
-            change = f"its {name.replace('_', ' ')} is {before}{more}, not {value}"
+            option = f"--{name.replace('_', '-')}"
+            was = "wasn't given" if before is None else f"was {before}"
+            may = ", and may be that or more" if name == "games" else ""
+            now = "is left out" if value is None else f"is {value}"
+            change = f"{option} {was}{may}; now it {now}"
         raise ValueError(f"{path} can't be gone on with: {change}")
 
 

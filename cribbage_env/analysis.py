@@ -7,7 +7,6 @@ seen, pegging from its tables, the chance of winning in the true order of counti
 
 from __future__ import annotations
 
-import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -23,6 +22,7 @@ from cribbage_env.bots.expert.play import ILLEGAL, write_play_worths
 from cribbage_env.bots.expert.winning import MOST_NEED
 from cribbage_env.bots.players import Players
 from cribbage_env.cards import CardsLike, format_card, format_cards, parse_distinct_cards
+from cribbage_env.command_line import OneLineParser
 from cribbage_env.engine.compile import kernel
 from cribbage_env.engine.layout import DISCARD, VIEW, States, Views
 from cribbage_env.engine.show import hand_points
@@ -292,8 +292,8 @@ def _reason(found: Sequence[DiscardAnalysis], *, is_dealer: bool) -> str:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print the table for a discard; return the exit code."""
-    parser = argparse.ArgumentParser(
+    """Print the table for a discard; return the exit status."""
+    parser = OneLineParser(
         prog="python -m cribbage_env.analysis",
         description="What each discard from six cards is worth, the best first.",
     )
@@ -319,8 +319,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             target=settings.target,
         )
     except ValueError as error:
-        sys.stderr.write(f"{parser.prog}: {error}\n")
-        return 2
+        parser.error(str(error))
     sys.stdout.write(format_discards(found, is_dealer=settings.dealer) + "\n")
     return 0
 

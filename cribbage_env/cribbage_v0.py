@@ -15,10 +15,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from cribbage_env.envs.pettingzoo import CribbageAECEnv  # says so where PettingZoo isn't installed
+
+# isort: split
 import pettingzoo
 from pettingzoo.utils.wrappers import OrderEnforcingWrapper
-
-from cribbage_env.envs.pettingzoo import CribbageAECEnv
 
 __all__ = ["env", "raw_env"]
 

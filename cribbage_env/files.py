@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["OutputFile", "parse_arrays", "parse_json", "write_whole"]
+__all__ = ["OutputFile", "is_taken", "parse_arrays", "parse_json", "write_whole"]
 
 MOST_UNPACKED: Final = 100
 """How many times its own size an archive may unpack to."""
@@ -86,6 +86,14 @@ def _draft_of(path: Path) -> Path:
     return path.with_name(f".{path.name}.{os.getpid()}.draft")
 
 
+def is_taken(path: Path) -> bool:
+    """Tell whether something has this name; what can't be looked at hasn't."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
+
+
 class OutputFile:
     """A file that is new, unless it may be overwritten; each write replaces it as a whole.
 
@@ -104,10 +112,13 @@ class OutputFile:
             ValueError: it exists and may not be overwritten, or it can't be written.
         """
         self.path = path
-        if path.exists() and not overwrite:
-            raise ValueError(f"{path} exists already: name another file, or give --overwrite")
-        if path.exists() and not path.is_file():
-            raise ValueError(f"{path} is no file that could be overwritten")
+        if is_taken(path):
+            if path.is_dir():
+                raise ValueError(f"{path} is a folder, not a file")
+            if not path.is_file():
+                raise ValueError(f"{path} is no file that could be overwritten")
+            if not overwrite:
+                raise ValueError(f"{path} exists already: name another file, or give --overwrite")
         try:
             _draft_of(path).touch(exist_ok=False)
             _draft_of(path).unlink()

@@ -25,6 +25,7 @@ from typing import Any, SupportsIndex
 
 from cribbage_env.actions import DISCARDS, NUM_DISCARDS, discard_action, play_action
 from cribbage_env.cards import NUM_CARDS, format_card
+from cribbage_env.extras import needed
 from cribbage_env.game import Beginning, Game, check_seed
 from cribbage_env.game.beginning import DECK_DEALT, check_seat, make_deck
 from cribbage_env.game.game import shuffled
@@ -136,9 +137,10 @@ def to_state(game: Game) -> Any:
 
     Raises:
         ValueError: OpenSpiel doesn't know such a game or its rules differ; says where.
-        ModuleNotFoundError: OpenSpiel isn't installed.
+        NotInstalledError: OpenSpiel isn't there; names what installs it.
     """
-    import pyspiel
+    with needed("cribbage_env.open_spiel", "open-spiel"):
+        import pyspiel
 
     _refuse_unknown(game)
     state = pyspiel.load_game(GAME).new_initial_state()
@@ -180,9 +182,10 @@ def from_state(state: Any, *, seed: int = 0) -> Game:
     Raises:
         ValueError: another game, chance is to act, or the rules differ; says where.
         TypeError: not a state.
-        ModuleNotFoundError: OpenSpiel isn't installed.
+        NotInstalledError: OpenSpiel isn't there; names what installs it.
     """
-    import pyspiel
+    with needed("cribbage_env.open_spiel", "open-spiel"):
+        import pyspiel
 
     if not isinstance(state, pyspiel.State):
         raise TypeError(f"not a pyspiel.State: {state!r}")

@@ -19,12 +19,15 @@ from typing import Any, TypeAlias
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
-from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
 from cribbage_env.actions import NUM_ACTIONS
 from cribbage_env.envs.seats import AGENTS, Info, SeatView, infos_by_agent
 from cribbage_env.envs.single import CribbageEnv, NotBegunError
+from cribbage_env.extras import needed
 from cribbage_env.game import Game
+
+with needed("cribbage_env.rllib", "cribbage-env[ray]"):
+    from ray.rllib.env.multi_agent_env import MultiAgentEnv
 
 __all__ = ["AGENTS", "CribbageMultiAgentEnv"]
 
@@ -167,7 +170,7 @@ class CribbageMultiAgentEnv(MultiAgentEnv):  # type: ignore[misc]
 
         Raises:
             NotBegunError: before the first reset.
-            RenderingNotInstalledError: for ``"rgb_array"`` without Pillow; names the extra.
+            NotInstalledError: for ``"rgb_array"`` without Pillow; names the extra.
         """
         return self._both_seats.render()
 

@@ -12,10 +12,17 @@ from typing import Any, SupportsIndex
 import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
-from stable_baselines3.common.vec_env import VecEnv
-from stable_baselines3.common.vec_env.base_vec_env import VecEnvIndices, VecEnvObs, VecEnvStepReturn
 
 from cribbage_env.envs.vector import CribbageVectorEnv
+from cribbage_env.extras import needed
+
+with needed("cribbage_env.sb3", "cribbage-env[train]"):
+    from stable_baselines3.common.vec_env import VecEnv
+    from stable_baselines3.common.vec_env.base_vec_env import (
+        VecEnvIndices,
+        VecEnvObs,
+        VecEnvStepReturn,
+    )
 
 __all__ = ["CribbageVecEnv"]
 

@@ -10,6 +10,9 @@ import argparse
 import logging
 from typing import Any
 
+from cribbage_env.rllib import CribbageMultiAgentEnv  # first: it says what installs Ray
+
+# isort: split
 import numpy as np
 import ray
 import torch
@@ -21,7 +24,6 @@ from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 
 from cribbage_env.match import play_match
-from cribbage_env.rllib import CribbageMultiAgentEnv
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--updates", type=int, default=9)

@@ -7,7 +7,6 @@ by more than ``--allowed`` megabytes. Only on Linux, whose ``/proc`` says what a
 
 from __future__ import annotations
 
-import argparse
 import gc
 import sys
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from cribbage_env import CribbageVectorEnv
+from cribbage_env.command_line import OneLineParser
 
 STATM = Path("/proc/self/statm")
 PAGE = 4096
@@ -67,7 +67,7 @@ def say(text: str) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Measure as the command line says; return the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m tests.endurance", description=__doc__)
+    parser = OneLineParser(prog="python -m tests.endurance", description=__doc__)
     add = parser.add_argument
     add("--decisions", type=int, default=10_000_000, help="decisions of the learners")
     add("--lanes", type=int, default=512, help="games side by side")
@@ -77,7 +77,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     if not STATM.exists():
         parser.error("there is no /proc here to read the memory from")
-    found = endure(given.decisions, lanes=given.lanes, opponent=given.opponent, seed=given.seed)
+    if given.decisions < 1:
+        parser.error(f"--decisions {given.decisions} must be 1 or more")
+    try:
+        found = endure(given.decisions, lanes=given.lanes, opponent=given.opponent, seed=given.seed)
+    except (TypeError, ValueError) as error:
+        parser.error(str(error))
     say(
         f"{found.decisions:,} decisions, {found.games:,} games: {found.at_start:.1f} MB at the "
         f"start, {found.at_end:.1f} MB at the end, {found.most:.1f} MB at most"

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from cribbage_env.command_line import OneLineParser
 from cribbage_env.engine.layout import NOBODY
 from cribbage_env.game import Game, make_beginning
 from cribbage_env.game.events import decode_actions
@@ -194,7 +195,7 @@ def _is_there(module: str) -> bool:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Compare as the command line says; return the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
+    parser = OneLineParser(prog="python -m tests.soak", description=__doc__)
     add = parser.add_argument
     add("--seed", type=int, default=0, help="seed of all games")
     add("--first", type=int, default=0, metavar="N", help="number of the first game")

@@ -57,6 +57,18 @@ def edit(source: Path, old: str, new: str) -> None:
     source.write_text(text.replace(old, new), encoding="utf-8")
 
 
+def test_an_edit_of_a_kernel_outside_the_package_is_recompiled(tmp_path: Path) -> None:
+    """Such as that of `agents.habits`: no folder of the package tells of it."""
+    program = (
+        f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import mine; print(mine.number())"
+    )
+    source = tmp_path / "mine.py"
+    head = "from cribbage_env.engine.compile import kernel\n\n@kernel\ndef number():\n    "
+    for number in ("1", "1", "23"):
+        source.write_text(f"{head}return {number}\n", encoding="utf-8")
+        assert run_python(program, NUMBA_DISABLE_JIT="0").strip() == number
+
+
 def test_an_edit_of_another_file_is_recompiled(package: Path) -> None:
     own = str(package / "engine" / "__pycache__")
     assert run(package, NUMBA_CACHE_DIR="") == (True, True, False, own)

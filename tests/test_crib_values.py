@@ -143,7 +143,7 @@ def best_for(hand: list[int], thrown: tuple[int, int], is_thrower_dealer: bool) 
 
 
 def test_the_command_writes_table_and_provenance(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     made = crib_values.CribTable(np.ones((2, 13, 13, 2)), 0.125, 0.25)
     monkeypatch.setattr(crib_values, "build_crib_values", lambda **_: made)
@@ -154,6 +154,10 @@ def test_the_command_writes_table_and_provenance(
     assert (written["deals"], written["rounds"], written["seed"]) == (7, 2, 5)
     assert written["largest_standard_error"] == 0.125
     assert written.keys() == PROVENANCE.keys()
+    with pytest.raises(SystemExit, match="2"):
+        crib_values.main(["--folder", str(tmp_path)])
+    assert "crib_values.npy exists already" in capsys.readouterr().err
+    crib_values.main(["--folder", str(tmp_path), "--overwrite"])
 
 
 def test_provenance_says_that_the_table_has_settled() -> None:
@@ -177,4 +181,7 @@ def test_bad_numbers_are_refused(
     options = [part for name, number in arguments.items() for part in (f"--{name}", str(number))]
     with pytest.raises(SystemExit, match="2"):
         crib_values.main(options)
-    assert message in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert said.startswith("python -m cribbage_env.engine.crib_values: ")
+    assert message in said
+    assert said.count("\n") == 1

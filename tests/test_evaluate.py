@@ -212,18 +212,20 @@ def test_the_command_itself(tmp_path: Path) -> None:
         (["club", "greedy", "--seed", "-1"], "seed -1"),
         (["club", "greedy", "--target", "0"], "target 0"),
         (["club", "greedy", "--batch-size", "1"], "batch_size must be 2 or more, not 1"),
-        (["club", "greedy", "--until-half-width", "wide"], "wide"),
+        (["club", "greedy", "--until-half-width", "wide"], "as 0.5% or 0.005, not 'wide'"),
         (["club", "greedy", "--until-half-width", "150%"], "1.5"),
         (["club", "greedy", "--depth", "3"], "--depth"),
         (["club", "greedy", "--points-lost", "5"], "even number of deals, 2 or more, not 5"),
         (["club", "greedy", "--points-lost", "0"], "not 0"),
         (["club", "greedy", "--workers", "0"], "workers must be 1 or more, not 0"),
         (["club", "greedy", "--workers", "two"], "two"),
+        (["club", "greedy", "--workers", "9" * 11], "9 workers are more than the system allows"),
         (["club", "greedy", "--address", "auto"], "give --workers ray too"),
         (["club", "greedy", "--resume"], "--json"),
         (["club", "greedy", "--plot", "ladder.pdf"], "ladder.pdf"),
         (["club", "greedy", "--plot", "no/such/ladder.png"], "ladder.png can't be written"),
         (["club", "greedy", "--csv", "x.csv", "--json", "x.csv"], "files of their own"),
+        (["club", "greedy", "--csv", "x.csv", "--json", "docs/../x.csv"], "files of their own"),
     ],
 )
 def test_bad_input_is_one_clear_line(capsys: Any, arguments: list[str], words: str) -> None:
@@ -259,7 +261,7 @@ def test_a_file_that_cannot_be_is_refused_before_a_game(
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["file", "there.json"]
     status, _, err = run(capsys, "club", "greedy", "--json", tmp_path, "--overwrite")
     assert status == 2
-    assert "no file" in err[0]
+    assert err == [f"evaluate.py: {tmp_path} is a folder, not a file"]
 
 
 # ---- what breaks off ---------------------------------------------------------------------------
@@ -303,7 +305,7 @@ def test_nothing_played_leaves_no_file(
     monkeypatch.setattr(executors, "play_part", interrupt)
     status, out, err = run(capsys, "club", "greedy", "--json", tmp_path / "results.json")
     assert (status, out) == (130, "")
-    assert err == ["evaluate.py: interrupted; 0 games of 1 matches were played"]
+    assert err == ["evaluate.py: interrupted; 0 games of 1 match were played"]
     assert list(tmp_path.iterdir()) == []
 
 

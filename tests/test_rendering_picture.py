@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from cribbage_env.extras import NotInstalledError
 from cribbage_env.game import Beginning, Game
+from cribbage_env.policy import make_policy
 from cribbage_env.rendering import __main__ as command
-from cribbage_env.rendering import see
+from cribbage_env.rendering import moment, see
 from cribbage_env.rendering.faces import CARD_SIZES, card_image
 from cribbage_env.rendering.lettering import break_lines, text_width
-from cribbage_env.rendering.libraries import RenderingNotInstalledError, require
+from cribbage_env.rendering.libraries import require
 from cribbage_env.rendering.picture import draw_table, render_picture
 from cribbage_env.rendering.size import MAX_SCALE
 from cribbage_env.rendering.suits import outlines
@@ -199,7 +201,7 @@ def test_a_missing_library_is_named_with_its_extra(
 ) -> None:
     require(module)
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(RenderingNotInstalledError) as refusal:
+    with pytest.raises(NotInstalledError) as refusal:
         require(module)
     assert package in str(refusal.value)
     assert "pip install 'cribbage-env[render]'" in str(refusal.value)
@@ -210,7 +212,8 @@ def test_the_command_draws_the_picture_of_a_game(tmp_path: Any) -> None:
     path = tmp_path / "table.png"
     command.main([str(path), "--seed", "7", "--moves", "9", "--player", "greedy", "--scale", "1"])
     with Image.open(path) as image:
-        expected = render_picture(command.play("greedy", 7, 9))
+        greedy = make_policy("greedy")
+        expected = render_picture(moment.play((greedy, greedy), 7, 9))
         assert np.array_equal(np.asarray(image), expected)
 
 
@@ -222,6 +225,8 @@ def test_the_command_draws_the_picture_of_a_game(tmp_path: Any) -> None:
         (["table.png", "--player", "nobody"], "unknown player 'nobody'"),
         (["table.png", "--seed", "-5"], "-5"),
         (["no/such/folder/table.png"], "can't be written"),
+        (["table.png", "--scale", "9"], "invalid choice: 9"),
+        (["table.png", "--seed", "1", "--moves", "9999"], "--moves 9999 is too many: the game of"),
     ],
 )
 def test_the_command_refuses_in_one_line(
@@ -230,4 +235,7 @@ def test_the_command_refuses_in_one_line(
     with pytest.raises(SystemExit) as leaving:
         command.main(arguments)
     assert leaving.value.code == 2
-    assert message in capsys.readouterr().err.splitlines()[-1]
+    said = capsys.readouterr().err
+    assert message in said
+    assert said.startswith("python -m cribbage_env.rendering: ")
+    assert said.count("\n") == 1

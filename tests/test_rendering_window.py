@@ -18,11 +18,11 @@ import pytest
 from PIL import Image
 
 import cribbage_env
+from cribbage_env.extras import NotInstalledError
 from cribbage_env.game import Game
 from cribbage_env.rendering import render_text
 from cribbage_env.rendering import window as window_module
 from cribbage_env.rendering.display import Display
-from cribbage_env.rendering.libraries import RenderingNotInstalledError
 from cribbage_env.rendering.picture import render_picture
 from cribbage_env.rendering.window import Window
 from tests.envs.processes import run_python
@@ -267,7 +267,7 @@ def test_a_missing_library_is_named_before_anything_is_dealt(
     monkeypatch.setitem(sys.modules, "pygame", None)
     cribbage_env.CribbageEnv(render_mode="human")  # no display: no library would help
     monkeypatch.setenv("DISPLAY", ":0")
-    with pytest.raises(RenderingNotInstalledError, match=r"pygame-ce .*cribbage-env\[render\]"):
+    with pytest.raises(NotInstalledError, match=r"pygame-ce .*cribbage-env\[render\]"):
         cribbage_env.CribbageEnv(render_mode="human")
 
 

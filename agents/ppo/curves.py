@@ -6,6 +6,7 @@ import io
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from agents.ppo.evaluation import Curves
+from cribbage_env.extras import require
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,7 +41,7 @@ def draw_curves(curves: Curves) -> bytes:
 
     Raises:
         ValueError: nothing was measured.
-        ImportError: matplotlib isn't installed.
+        NotInstalledError: matplotlib isn't there; names what installs it.
     """
     panels = [
         panel
@@ -49,6 +50,7 @@ def draw_curves(curves: Curves) -> bytes:
     ]
     if not panels:
         raise ValueError("there is nothing to draw: no evaluation can be read")
+    require("the report", ".[train]", "matplotlib")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 

@@ -7,15 +7,15 @@ has played, with ``--results`` how strong it is by what ``evaluate.py --json`` w
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from agents.ppo.checkpoint import newest_sound
+from agents.ppo.checkpoint import find_checkpoint
 from cribbage_env.bots.network import POLICY_ARRAYS, POLICY_FACTS, load_policy
-from cribbage_env.files import OutputFile
+from cribbage_env.command_line import OneLineParser, one_line
+from cribbage_env.files import OutputFile, parse_json
 
 __all__ = ["main", "publish"]
 
@@ -25,13 +25,15 @@ RESULTS = ("games", "wins", "win_rate", "interval", "margin", "seed")
 
 
 def publish(run: Path, results: Path | None = None, folder: Path = DATA) -> Path:
-    """Write the champion's two files from a run's newest checkpoint; return the description.
+    """Write the champion's two files from a run's newest checkpoint, or from one checkpoint.
+
+    Returns the path of the description.
 
     Raises:
         ValueError: the run has no sound checkpoint, the policy is too large to ship, or the results
             are of no champion.
     """
-    checkpoint, _ = newest_sound(run)
+    checkpoint, _ = find_checkpoint(run)
     arrays = checkpoint.folder.joinpath(POLICY_ARRAYS).read_bytes()
     if len(arrays) > MOST_BYTES:
         raise ValueError(f"the policy takes {len(arrays)} bytes; {MOST_BYTES} may be shipped")
@@ -49,10 +51,22 @@ def read_results(file: Path) -> dict[str, dict[str, Any]]:
     """Return how the player named ``champion`` did, by opponent.
 
     Raises:
-        ValueError: there is no match of such a player.
+        ValueError: the file can't be read, holds no results, or no match of such a player.
     """
+    try:
+        found = _champions_results(parse_json(file.read_bytes())["matches"])
+    except OSError as error:
+        raise ValueError(f"{file} can't be read: {error.strerror}") from error
+    except (KeyError, TypeError, ValueError) as error:
+        raise ValueError(f"{file} holds no results of evaluate.py --json") from error
+    if not found:
+        raise ValueError(f"{file} has no match of a champion")
+    return found
+
+
+def _champions_results(matches: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
-    for match in json.loads(file.read_text(encoding="utf-8"))["matches"]:
+    for match in matches:
         a, b = (match[side] == "champion" for side in ("a", "b"))
         if a == b:
             continue
@@ -63,17 +77,15 @@ def read_results(file: Path) -> dict[str, dict[str, Any]]:
             wins = match["games"] - wins
         values = (match["games"], wins, rate, [low, high], margin, match["seed"])
         found[match["a" if b else "b"]] = dict(zip(RESULTS, values, strict=True))
-    if not found:
-        raise ValueError(f"{file} has no match of a champion")
     return found
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Publish as the command line says."""
-    parser = argparse.ArgumentParser(
+    parser = OneLineParser(
         prog="python -m agents.ppo.publish", description="Ship a run's policy as the champion."
     )
-    parser.add_argument("run", type=Path, help="the run; its newest checkpoint is shipped")
+    parser.add_argument("run", type=Path, help="the run, whose newest checkpoint is shipped")
     parser.add_argument(
         "--results", type=Path, help="what evaluate.py --json wrote of the champion's matches"
     )
@@ -81,7 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     try:
         publish(given.run, given.results)
     except (OSError, ValueError) as error:
-        parser.error(" ".join(str(error).split()))
+        parser.error(one_line(error))
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from agents.ppo.evaluation import EVALUATIONS, Curves, is_figure, read_curves
 from agents.ppo.page import page_of
 from agents.ppo.runs import RUN_FACTS
 from cribbage_env.bots.network import newest_first
-from cribbage_env.command_line import OneLineParser
+from cribbage_env.command_line import OneLineParser, one_line
 from cribbage_env.files import OutputFile, parse_json
 
 __all__ = ["RunStory", "main", "read_story", "write_report"]
@@ -95,7 +95,7 @@ def write_report(run: Path) -> Path:
     Raises:
         ValueError: it is no run, or the files can't be written.
         OSError: the disk is full; what was there before is as it was.
-        ImportError: matplotlib isn't installed.
+        NotInstalledError: matplotlib isn't there; names what installs it.
     """
     story = read_story(run)
     picture = draw_curves(story.curves) if story.curves else b""
@@ -139,7 +139,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except ValueError as error:
         parser.error(str(error))
     except (ImportError, OSError) as error:
-        sys.stderr.write(f"{parser.prog}: {error}\n")
+        sys.stderr.write(f"{parser.prog}: {one_line(error)}\n")
         return FAILED
     sys.stdout.write(f"{page}\n")
     return 0

@@ -163,7 +163,11 @@ def _check_writable(folder: Path) -> None:
 
 def _begin_run_dir(run_dir: Path, config: Config, command: str) -> None:
     """Make the folder of a new run and note in it what is run."""
-    run_dir.mkdir(parents=True, exist_ok=True)
+    try:
+        run_dir.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        reason = "it is a file" if run_dir.is_file() else error.strerror
+        raise ValueError(f"{run_dir} can't be the folder of a run: {reason}") from error
     if any(run_dir.iterdir()):
         raise ValueError(f"{run_dir} holds files already: --resume it, or choose another folder")
     facts = {"command": command, "versions": versions(), "config": config.to_json()}

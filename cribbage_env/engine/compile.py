@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import inspect
 import logging
 from collections.abc import Callable
 from pathlib import Path
@@ -59,6 +60,14 @@ def kernel_source_digest(package: Path = PACKAGE) -> str:
 SOURCE_DIGEST = kernel_source_digest()
 
 
+def _stamp_of(function: Callable[..., Any]) -> str:
+    """Return what a cached kernel is good for: these sources, and its own file if it is no such."""
+    source = Path(inspect.getfile(function)).resolve()
+    if source.is_relative_to(PACKAGE) or not source.is_file():
+        return SOURCE_DIGEST
+    return hashlib.sha256(SOURCE_DIGEST.encode() + source.read_bytes()).hexdigest()
+
+
 class _KernelFiles(caching.IndexDataCacheFile):  # type: ignore[misc]
     """Numba's files of a kernel, made safe for processes that compile at once and for crashes.
 
@@ -94,7 +103,7 @@ class _KernelCache(caching.FunctionCache):  # type: ignore[misc]
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
         name = self._cache_file._index_name.removesuffix(".nbi")
-        self._cache_file = _KernelFiles(self._cache_path, name, SOURCE_DIGEST)
+        self._cache_file = _KernelFiles(self._cache_path, name, _stamp_of(function))
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         try:
@@ -105,7 +114,7 @@ class _KernelCache(caching.FunctionCache):  # type: ignore[misc]
             _KernelCache._has_announced = True
             logger.warning(
                 "cribbage_env: compiling the engine for this machine "
-                "(once, up to half a minute; later starts are fast)"
+                "(once, about a minute with the strongest players; later starts are fast)"
             )
         return found
 

@@ -12,6 +12,7 @@ throws hardly change: iterated best response.
 from __future__ import annotations
 
 import argparse
+import io
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribbage_env.cards import NUM_RANKS, NUM_SUITS
+from cribbage_env.command_line import OneLineParser
 from cribbage_env.engine.chance import shuffle, stream_of
 from cribbage_env.engine.compile import kernel
 from cribbage_env.engine.deal import sort_cards
@@ -36,6 +38,7 @@ from cribbage_env.engine.expectation import (
     write_discard_values,
 )
 from cribbage_env.engine.tables import DATA, Book, load_book
+from cribbage_env.files import OutputFile
 
 __all__ = ["CribTable", "build_crib_values", "estimate_crib"]
 
@@ -95,6 +98,14 @@ def estimate_crib(
     return mean, np.sqrt((squares / deals - mean * mean) / deals)
 
 
+def _check_numbers(deals: int, rounds: int, seed: int) -> None:
+    for name, number in (("deals", deals), ("rounds", rounds)):
+        if number < 1:
+            raise ValueError(f"{name} must be 1 or more, not {number}")
+    if not 0 <= seed < 2**64:
+        raise ValueError(f"seed must be 0..2**64-1, not {seed}")
+
+
 def build_crib_values(*, deals: int, rounds: int, seed: int) -> CribTable:
     """Return the table after so many rounds of so many deals for each pair of cards and role.
 
@@ -103,11 +114,7 @@ def build_crib_values(*, deals: int, rounds: int, seed: int) -> CribTable:
     Raises:
         ValueError: ``deals`` or ``rounds`` is below 1, or ``seed`` is outside 0..2**64-1.
     """
-    for name, number in (("deals", deals), ("rounds", rounds)):
-        if number < 1:
-            raise ValueError(f"{name} must be 1 or more, not {number}")
-    if not 0 <= seed < 2**64:
-        raise ValueError(f"seed must be 0..2**64-1, not {seed}")
+    _check_numbers(deals, rounds, seed)
     book = load_book().copy()
     table = np.zeros((2, NUM_RANKS, NUM_RANKS, 2))
     errors = np.zeros_like(table)
@@ -142,7 +149,7 @@ def _estimate_role(
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Make the table and write it, with its provenance, into the package's data."""
-    parser = argparse.ArgumentParser(
+    parser = OneLineParser(
         prog="python -m cribbage_env.engine.crib_values",
         description="Make the crib table again.",
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
@@ -151,15 +158,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--rounds", type=int, default=6, help="rounds of best response")
     parser.add_argument("--seed", type=int, default=1, help="seed of all deals")
     parser.add_argument("--folder", type=Path, default=Path(str(DATA)), help="where to write")
+    parser.add_argument("--overwrite", action="store_true", help="replace files that exist")
     options = parser.parse_args(arguments)
     try:
-        table = build_crib_values(deals=options.deals, rounds=options.rounds, seed=options.seed)
+        _check_numbers(options.deals, options.rounds, options.seed)
+        values, provenance = (
+            OutputFile(options.folder / name, overwrite=options.overwrite)
+            for name in ("crib_values.npy", "crib_values.json")
+        )
     except ValueError as error:
         parser.error(str(error))
-    np.save(options.folder / "crib_values.npy", table.values)
-    provenance = _provenance(table, options.deals, options.rounds, options.seed)
-    text = json.dumps(provenance, indent=2) + "\n"
-    (options.folder / "crib_values.json").write_text(text, encoding="utf-8")
+    table = build_crib_values(deals=options.deals, rounds=options.rounds, seed=options.seed)
+    content = io.BytesIO()
+    np.save(content, table.values)
+    values.write(content.getvalue())
+    facts = _provenance(table, options.deals, options.rounds, options.seed)
+    provenance.write((json.dumps(facts, indent=2) + "\n").encode())
 
 
 def _provenance(table: CribTable, deals: int, rounds: int, seed: int) -> dict[str, Any]:

@@ -11,13 +11,16 @@ from typing import Any, SupportsIndex
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
-from pettingzoo import AECEnv
 
 from cribbage_env.actions import NUM_ACTIONS
 from cribbage_env.envs.seats import AGENTS, Info, SeatView, infos_by_agent
 from cribbage_env.envs.settings import RENDER_MODES, RESET_OPTIONS
 from cribbage_env.envs.single import CribbageEnv, NotBegunError
+from cribbage_env.extras import needed
 from cribbage_env.game import Game
+
+with needed("cribbage_env.cribbage_v0", "cribbage-env[pettingzoo]"):
+    from pettingzoo import AECEnv
 
 __all__ = ["AGENTS", "CribbageAECEnv"]
 
@@ -183,7 +186,7 @@ class CribbageAECEnv(AECEnv):  # type: ignore[misc]
 
         Raises:
             NotBegunError: before the first reset.
-            RenderingNotInstalledError: for ``"rgb_array"`` without Pillow; names the extra.
+            NotInstalledError: for ``"rgb_array"`` without Pillow; names the extra.
         """
         return self._both_seats.render()
 

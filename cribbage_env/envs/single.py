@@ -280,7 +280,7 @@ class CribbageEnv(gymnasium.Env[NDArray[np.float32], SupportsIndex]):
 
         Raises:
             NotBegunError: before the first reset.
-            RenderingNotInstalledError: for ``"rgb_array"`` without Pillow; names the extra.
+            NotInstalledError: for ``"rgb_array"`` without Pillow; names the extra.
         """
         return self._display.render(self.game, self._viewer()) if self.render_mode else None
 

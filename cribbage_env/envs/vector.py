@@ -163,7 +163,10 @@ class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArra
         else:
             given = [None if one is None else check_seed(one) for one in seed]
             if len(given) != self.num_envs:
-                raise ValueError(f"{len(given)} seeds for {self.num_envs} lanes")
+                raise ValueError(
+                    f"a list of seeds has one for each of the {self.num_envs} lanes, "
+                    f"not {len(given)}"
+                )
         fresh = None
         for row, lane in enumerate(lanes):
             own = given[lane]
@@ -454,7 +457,7 @@ class CribbageVectorEnv(VectorEnv[NDArray[np.float32], NDArray[np.int64], NDArra
 
         Raises:
             NotBegunError: before the first reset.
-            RenderingNotInstalledError: for ``"rgb_array"`` without Pillow; names the extra.
+            NotInstalledError: for ``"rgb_array"`` without Pillow; names the extra.
         """
         if self._watched is None:
             return None

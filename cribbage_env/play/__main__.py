@@ -6,12 +6,12 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 
-from cribbage_env.command_line import OneLineParser
+from cribbage_env.command_line import OneLineParser, one_line
+from cribbage_env.extras import require
 from cribbage_env.game import Game
-from cribbage_env.play.coach import judge
+from cribbage_env.play.coach import COACH_MODES, judge
 from cribbage_env.play.saves import SaveFile, newest_unfinished, to_text
 from cribbage_env.play.session import TARGETS, OpponentError, Session, ask
 from cribbage_env.policy import Policy, opponent_names
@@ -19,8 +19,6 @@ from cribbage_env.policy import Policy, opponent_names
 __all__ = ["main", "make_file", "make_session", "warm_up"]
 
 OPPONENT, TARGET = "champion", 121
-COACH_MODES = ("off", "before", "after")
-MISSING = "{} is not installed, which playing needs: pip install 'cribbage-env[play]'"
 
 
 def _make_parser() -> OneLineParser:
@@ -90,37 +88,62 @@ def make_session(given: argparse.Namespace) -> Session:
     """Begin or resume the game that the arguments ask for; a new one has no file yet.
 
     Raises:
-        ValueError: a bad value, or --resume together with what the file says.
-        OSError: the file to resume can't be read.
+        ValueError: a bad value, --resume together with what the file says, or a file with no game
+            to go on with.
+        TypeError: the opponent's factory returns no player.
+        ImportError: its module can't be imported.
     """
     chosen = vars(given)
     if "resume" in chosen:
         for name in ("opponent", "target", "seed", "save"):
             if name in chosen:
                 raise ValueError(f"--{name} and --resume: a game that is resumed has its own")
-        return Session.resume(given.resume or newest_unfinished())
+        return _resume(newest_unfinished() if given.resume is None else given.resume)
     target = chosen.get("target", TARGET)
     if target not in TARGETS:
         raise ValueError(f"--target {target} is outside {TARGETS[0]}..{TARGETS[-1]}")
     return Session(Game(chosen.get("seed"), target=target), chosen.get("opponent", OPPONENT))
 
 
+def _resume(path: Path) -> Session:
+    """Go on with the game of a file; whatever is wrong with it is told with its name."""
+    try:
+        return Session.resume(path)
+    except OSError as error:
+        raise ValueError(f"--resume {path} can't be read: {error.strerror}") from error
+    except (ImportError, TypeError, ValueError) as error:
+        raise ValueError(f"--resume {path}: {error}") from error
+
+
 def make_file(given: argparse.Namespace, session: Session) -> SaveFile:
     """Make the file of a new game.
 
     Raises:
-        ValueError: the file exists.
-        OSError: it can't be written.
+        ValueError: the file exists, or can't be written.
+        OSError: none can be written into the user's folder.
     """
     if "save" not in vars(given):
         return SaveFile.claim_default(session.game)
+    check_save(given.save)
     try:
         return SaveFile.claim(given.save, to_text(session.game))
-    except FileExistsError as error:
+    except OSError as error:
+        raise ValueError(f"--save {given.save} can't be written: {error.strerror}") from error
+
+
+def check_save(path: Path) -> None:
+    """Make sure that a new game may have a file of this name.
+
+    Raises:
+        ValueError: something has it.
+    """
+    if path.is_dir():
+        raise ValueError(f"--save {path} is a folder, not a file")
+    if path.exists():
         raise ValueError(
-            f"--save {given.save} exists and is not overwritten; --resume {given.save} goes on "
-            "with the game in it"
-        ) from error
+            f"--save {path} exists and is not overwritten; --resume {path} goes on with the game "
+            "in it"
+        )
 
 
 def warm_up(policy: Policy) -> None:
@@ -145,28 +168,35 @@ def has_terminal() -> bool:
     return all(stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr))
 
 
+def _check_numbers(given: argparse.Namespace) -> None:
+    """Make sure of the numbers that are none of a game's.
+
+    Raises:
+        ValueError: one is out of range.
+    """
+    if not 0.0 <= given.pace <= 60.0:
+        raise ValueError(f"--pace {given.pace} is outside 0..60 seconds")
+    if not 1 <= given.port <= 65535:
+        raise ValueError(f"--port {given.port} is outside 1..65535")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Play; return the exit status."""
     parser = _make_parser()
     given = parser.parse_args(arguments)
-    for module, package in (("textual", "Textual"), ("textual_serve", "textual-serve")):
-        if find_spec(module) is None:
-            parser.error(MISSING.format(package))
-    if not 0.0 <= given.pace <= 60.0:
-        parser.error(f"--pace {given.pace} is outside 0..60 seconds")
-    if not 1 <= given.port <= 65535:
-        parser.error(f"--port {given.port} is outside 1..65535")
     is_web = "TEXTUAL_DRIVER" in os.environ  # the browser's own process
-    if not (given.serve or is_web or has_terminal()):
-        parser.error("this is no terminal to play in; --serve plays in the browser")
     try:
+        _check_numbers(given)
+        require("playing", "cribbage-env[play]", "textual", "textual_serve")
         session = make_session(given)
-        if "save" in vars(given) and given.save.exists():
-            make_file(given, session)  # says so before the long work
+        if "save" in vars(given):
+            check_save(given.save)
+        if not (given.serve or is_web or has_terminal()):
+            raise ValueError("this is no terminal to play in; --serve plays in the browser")
         warm_up(session.policy)
         session.file = session.file or make_file(given, session)
     except (ImportError, OSError, OpponentError, TypeError, ValueError) as error:
-        parser.error(str(error))
+        parser.error(one_line(error))
     if given.serve:
         return _serve(parser, given, session)
     from cribbage_env.play.app import PlayApp
@@ -186,7 +216,7 @@ def _serve(parser: OneLineParser, given: argparse.Namespace, session: Session) -
     try:
         serve(session.file.path, given.coach, given.pace, given.port)
     except OSError as error:
-        parser.error(f"--port {given.port}: {error}")
+        parser.error(f"--port {given.port}: {one_line(error)}")
     return 0
 
 

@@ -18,7 +18,7 @@ from textual.widgets import Footer, Static
 
 from cribbage_env.decisions import Decision
 from cribbage_env.game import Game
-from cribbage_env.play.coach import Coach, Review
+from cribbage_env.play.coach import COACH_MODES, Coach, Review
 from cribbage_env.play.dialogs import HELP, Dialog, SlowDialog, show_text
 from cribbage_env.play.saves import SaveConflictError, SaveFile, to_text
 from cribbage_env.play.session import OPPONENT, PERSON, OpponentError, Session, ask
@@ -35,9 +35,8 @@ from cribbage_env.play.words import (
 from cribbage_env.rendering.scene import see
 from cribbage_env.rendering.words import cards_in_words
 
-__all__ = ["COACH_MODES", "PlayApp", "TableScreen"]
+__all__ = ["PlayApp", "TableScreen"]
 
-COACH_MODES = ("off", "before", "after")
 MOST_CARDS = 6
 
 Result = TypeVar("Result")

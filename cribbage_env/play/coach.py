@@ -21,6 +21,7 @@ from cribbage_env.engine.tables import load_book
 from cribbage_env.game import Game
 
 __all__ = [
+    "COACH_MODES",
     "Coach",
     "DealReview",
     "Review",
@@ -28,6 +29,9 @@ __all__ = [
     "chance_of_winning",
     "judge",
 ]
+
+COACH_MODES = ("off", "before", "after")
+"""When the coach says what each choice is worth: never, before a decision, or after it."""
 
 
 def judge(game: Game, action: int | None = None) -> Decision:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from cribbage_env.files import write_whole
-from cribbage_env.game import Game
+from cribbage_env.game import Game, read_records
 
 __all__ = [
     "SaveConflictError",
@@ -40,7 +40,7 @@ def read_game(text: str) -> Game:
     """Return the game of a file's text, whose record names the player in seat 1.
 
     Raises:
-        ValueError: no record, or one that doesn't say whom the game is against.
+        ValueError: no record or several, or one that doesn't say whom the game is against.
 
     >>> from cribbage_env.game import make_beginning
     >>> names = ("you", "champion")
@@ -48,7 +48,12 @@ def read_game(text: str) -> Game:
     >>> opponent_of(read_game(to_text(game)))
     'champion'
     """
-    game = Game.from_record(text)
+    game, *others = read_records(text)
+    if others:
+        raise ValueError(
+            f"it holds {1 + len(others)} games, and one is gone on with: copy it into a file of "
+            "its own (python -m cribbage_env.replay shows them all)"
+        )
     opponent_of(game)
     return game
 
@@ -172,6 +177,7 @@ class SaveFile:
 
 def _read(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
+        # Some editors put a mark of the encoding first.
+        return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ValueError(f"{path} is no text in UTF-8") from error
+        raise ValueError("it is no text in UTF-8") from error

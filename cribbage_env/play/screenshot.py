@@ -2,46 +2,47 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import contextlib
 import re
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from textual.pilot import Pilot
-from textual.worker import WorkerCancelled
-
-from cribbage_env.files import OutputFile
-from cribbage_env.game import Game
-from cribbage_env.play.app import COACH_MODES, PlayApp, TableScreen
-from cribbage_env.play.session import PERSON, Session, ask
+from cribbage_env.extras import require
+from cribbage_env.play.coach import COACH_MODES
+from cribbage_env.play.session import Session
 from cribbage_env.policy import make_policy
+from cribbage_env.rendering import moment
 
-__all__ = ["draw", "main"]
+if TYPE_CHECKING:
+    from textual.pilot import Pilot
 
+    from cribbage_env.play.app import PlayApp
+
+__all__ = ["draw", "main", "play"]
+
+MOST_SIGNS: Final = 500
+"""Columns and lines that a picture may have."""
 SURELY_QUIET: Final = 3
 """Looks in a row at which nothing is under way, before the picture is taken."""
 
 
 def play(player: str, opponent: str, seed: int, moves: int) -> Session:
-    """Return the session of a seed after so many moves; a player moves the person's seat."""
-    session = Session(Game(seed), opponent)
-    person = make_policy(player)
-    for _ in range(moves):
-        turn = session.game.turn
-        if turn is None:
-            break
-        policy = person if turn == PERSON else session.policy
-        session.game.step(ask(policy, session.game, turn))
-    return session
+    """Return the session of a seed after so many moves; a player moves the person's seat.
+
+    Raises:
+        ValueError: a bad seed, an unknown player, or the game is over before.
+    """
+    players = make_policy(player), make_policy(opponent)  # the person has seat 0
+    return Session(moment.play(players, seed, moves), opponent)
 
 
 async def draw(
     session: Session, coach_mode: str, keys: Sequence[str], size: tuple[int, int]
 ) -> str:
     """Return the app as SVG after some keys, when it has nothing left to do."""
+    from cribbage_env.play.app import PlayApp, TableScreen
+
     app = PlayApp(session, coach_mode, pace=0.0)
     async with app.run_test(size=size) as pilot:
         for key in ("", *keys):
@@ -56,6 +57,8 @@ async def draw(
 
 async def _settle(app: PlayApp, pilot: Pilot[str]) -> None:
     """Wait until nothing is worked out any more, nor what was shown last begins other work."""
+    from textual.worker import WorkerCancelled
+
     quiet = 0
     while quiet < SURELY_QUIET:
         await pilot.pause()
@@ -68,37 +71,33 @@ async def _settle(app: PlayApp, pilot: Pilot[str]) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Draw the picture into a file."""
-    parser = argparse.ArgumentParser(
-        prog="python -m cribbage_env.play.screenshot",
-        description="Draw the app as it looks in a terminal, with the coach.",
-        formatter_class=argparse.ArgumentDefaultsHelpFormatter,
+    parser = moment.PictureParser(
+        "python -m cribbage_env.play.screenshot",
+        "Draw the app as it looks in a terminal, with the coach.",
+        ".svg",
+        seed=7,
+        moves=40,
     )
-    parser.add_argument("file", type=Path, help="the picture to write; its name ends in .svg")
-    parser.add_argument("--player", default="club", help="who plays your seat up to there")
-    parser.add_argument("--opponent", default="champion", help="whom the game is against")
-    parser.add_argument("--seed", type=int, default=7, help="seed of the cards")
-    parser.add_argument("--moves", type=int, default=40, help="cards thrown and laid so far")
-    parser.add_argument("--coach", choices=COACH_MODES, default="before", help="when it speaks")
-    parser.add_argument("--keys", nargs="*", default=[], help="keys pressed then")
-    parser.add_argument("--size", type=int, nargs=2, default=(100, 28), help="columns and lines")
-    parser.add_argument("--overwrite", action="store_true", help="replace a file that exists")
+    add = parser.add_argument
+    add("--player", default="club", help="who plays your seat up to there")
+    add("--opponent", default="champion", help="whom the game is against")
+    add("--coach", choices=COACH_MODES, default="before", help="when it speaks")
+    add("--keys", nargs="*", default=[], help="keys pressed then")
+    add("--size", type=int, nargs=2, default=(100, 28), help="columns and lines")
     given = parser.parse_args(arguments)
-    if given.file.suffix.lower() != ".svg":
-        parser.error(f"{given.file} doesn't end in .svg")
-    if given.moves < 0:
-        parser.error(f"--moves {given.moves} is negative")
-    if min(given.size) < 1:
-        parser.error(f"--size {given.size[0]} {given.size[1]} has no room for anything")
     try:
-        file = OutputFile(given.file, overwrite=given.overwrite)
+        file = parser.file_of(given)
+        if not all(1 <= side <= MOST_SIGNS for side in given.size):
+            raise ValueError(
+                f"--size {given.size[0]} {given.size[1]} lies outside 1..{MOST_SIGNS} columns and "
+                "lines"
+            )
+        require("drawing the app", "cribbage-env[play]", "textual")
         session = play(given.player, given.opponent, given.seed, given.moves)
-    except (TypeError, ValueError) as error:
+    except (ImportError, TypeError, ValueError) as error:
         parser.error(str(error))
     picture = asyncio.run(draw(session, given.coach, given.keys, tuple(given.size)))
-    try:
-        file.write(picture.encode())
-    except OSError as error:
-        parser.error(f"can't write {given.file}: {error}")
+    parser.write(file, picture.encode())
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ class Display:
     """Shows one environment's games in one render mode.
 
     Raises:
-        RenderingNotInstalledError: for ``"human"`` where there may be a display but a library is
+        NotInstalledError: for ``"human"`` where there may be a display but a library is
             missing.
     """
 
@@ -43,7 +43,7 @@ class Display:
         """Return what an environment's `render` does: text, a picture, or None.
 
         Raises:
-            RenderingNotInstalledError: for ``"rgb_array"`` without Pillow.
+            NotInstalledError: for ``"rgb_array"`` without Pillow.
         """
         if self._mode == "ansi":
             return _as_text(game, viewer)

@@ -37,6 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if given.html is None:
             _show(games, given.seat, judge_frame)
         else:
+            if given.html.resolve() == given.file.resolve():
+                raise ValueError(
+                    f"--html {given.html} would replace the records: name another file"
+                )
             file = _page_file(given.html, len(games), overwrite=given.overwrite)
             progress = _progress(len(games))
             page = make_page(games, given.seat, judge_frame=judge_frame, progress=progress)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agents.deal_plots import SIZE, draw_deals, make_panels
+from agents.deal_plots import SIZE, draw_deals, make_panels, title_of
 from agents.plots import DOTS_PER_INCH
 from agents.published import ANY_CRIB, ANY_HAND, DEALS, MEANS
 from cribbage_env.match import count_points
@@ -45,6 +45,9 @@ def test_a_panel_has_the_shares_and_the_means_of_the_counts() -> None:
             assert panel.published[1].sum() == pytest.approx(1.0)
     assert panels["dealer", "total"].published[1][15] == 1563 / 20_000  # type: ignore[index]
     assert panels["pone", "play"].published is None
+    assert title_of(counts) == (
+        "Points of the first deals of 400 games, in % of the 200 of each player in each role"
+    )
 
 
 def test_strong_play_is_as_published() -> None:

@@ -11,13 +11,10 @@ import errno
 import hashlib
 import json
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 import pytest
-import torch
 
 from agents.ppo import checkpoint as checkpoints
 from agents.ppo.callbacks import StopRequest
@@ -26,6 +23,9 @@ from agents.ppo.config import Config
 from agents.ppo.runs import plan_new, plan_resumed
 from agents.ppo.selfplay import POOL_SIZE
 from agents.ppo.training import Run
+from tests.checkpoints import same_arrays
+
+pytestmark = pytest.mark.usefixtures("random_numbers_stay")
 
 TINY = Config(
     observation="features",
@@ -68,16 +68,6 @@ class Trained(NamedTuple):
         return sorted((self.run_dir / "checkpoints").iterdir())
 
 
-@pytest.fixture(autouse=True)
-def _global_random_numbers_stay() -> Iterator[None]:
-    """Making a run seeds them; other tests should not notice."""
-    threads, state = torch.get_num_threads(), np.random.get_state()  # noqa: NPY002
-    with torch.random.fork_rng():
-        yield
-    torch.set_num_threads(threads)
-    np.random.set_state(state)  # noqa: NPY002
-
-
 def train(config: Config, run_dir: Path, resume: Path | None = None, **given: Any) -> Run:
     if resume is None:
         plan = plan_new(config, run_dir, run_dir.parent, "test")
@@ -104,13 +94,6 @@ def copied(trained: Trained, tmp_path: Path) -> Trained:
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_bytes(file.read_bytes())
     return Trained(tmp_path / "run", trained.config)
-
-
-def same_arrays(a: Path, b: Path) -> bool:
-    first, second = read_checkpoint(a), read_checkpoint(b)
-    return first.arrays.keys() == second.arrays.keys() and all(
-        array.tobytes() == second.arrays[name].tobytes() for name, array in first.arrays.items()
-    )
 
 
 def in_run(run_dir: Path, like: Path) -> Path:

@@ -6,6 +6,7 @@ import base64
 import errno
 import json
 import struct
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -279,11 +280,23 @@ def test_what_is_no_run_is_refused_in_one_line(
     assert (tmp_path / "report.html").read_text() == "mine"
 
 
+def test_without_matplotlib_it_is_named(
+    run: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert main([str(run)]) == 1
+    assert capsys.readouterr().err == (
+        "python -m agents.ppo.report: matplotlib is not installed, which the report needs: "
+        "pip install '.[train]'\n"
+    )
+    assert not list(run.glob("report.*"))
+
+
 def test_a_folder_in_the_way_is_left_alone(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (run / "report.html").mkdir()
     with pytest.raises(SystemExit):
         main([str(run)])
-    assert "report.html is no file that could be overwritten" in capsys.readouterr().err
+    assert "report.html is a folder, not a file" in capsys.readouterr().err
     assert not (run / "report.png").exists()
 
 

@@ -119,7 +119,8 @@ def test_ray_that_is_not_installed_is_named(tmp_path: Path) -> None:
         ("--observation pictures", "invalid choice: 'pictures'"),
         ("--num-env-runners 2", "--num-env-runners and --address need --engine rllib"),
         ("--colour red", "unrecognized arguments: --colour red"),
-        ("--run-dir file/run", "file"),
+        ("--run-dir file/run", "file/run can't be the folder of a run: Not a directory"),
+        ("--run-dir file", "file can't be the folder of a run: it is a file"),
     ],
 )
 def test_bad_input_is_refused_in_one_line(tmp_path: Path, arguments: str, message: str) -> None:

@@ -45,6 +45,12 @@ def test_results_are_seen_from_the_champions_side(tmp_path: Path) -> None:
     file.write_text(json.dumps({"matches": [others]}))
     with pytest.raises(ValueError, match="no match of a champion"):
         read_results(file)
+    for text in ("", "[]", "{}", '{"matches": [{"a": "club", "b": "champion"}]}'):
+        file.write_text(text)
+        with pytest.raises(ValueError, match=r"results\.json holds no results of evaluate\.py"):
+            read_results(file)
+    with pytest.raises(ValueError, match="nowhere can't be read: "):
+        read_results(tmp_path / "nowhere")
 
 
 def test_a_run_becomes_a_policy_that_plays(tmp_path: Path) -> None:
@@ -65,7 +71,15 @@ def test_a_run_becomes_a_policy_that_plays(tmp_path: Path) -> None:
 def test_what_can_t_be_published_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(SystemExit) as refusal:
-        main([str(tmp_path)])
-    assert refusal.value.code == 2
-    assert "has no checkpoint" in capsys.readouterr().err
+    for arguments, message in (
+        ([str(tmp_path)], "has no checkpoint"),
+        (["no/such/run"], "no/such/run is no run and no checkpoint"),
+        ([], "required: run"),
+    ):
+        with pytest.raises(SystemExit) as refusal:
+            main(arguments)
+        assert refusal.value.code == 2
+        said = capsys.readouterr().err
+        assert message in said
+        assert said.startswith("python -m agents.ppo.publish: ")
+        assert said.count("\n") == 1

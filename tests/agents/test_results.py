@@ -159,10 +159,12 @@ def test_matplotlib_is_needed_for_a_picture_only(
 ) -> None:
     code = "import sys, evaluate; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
-    monkeypatch.setattr(evaluate.importlib.util, "find_spec", lambda _: None)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     status, _, err = run(capsys, "club", "greedy", "--plot", tmp_path / "x.png")
     assert status == 2
-    assert "needs matplotlib" in err[0]
+    assert err == [
+        "evaluate.py: matplotlib is not installed, which --plot needs: pip install '.[train]'"
+    ]
 
 
 def test_points_lost_are_measured_once(
@@ -293,18 +295,33 @@ def test_more_games_may_be_played(capsys: Any, tmp_path: Path) -> None:
     assert untimed(read(path)) == untimed(read(whole))
     status, _, err = run(capsys, *players, "--games", 40, "--json", path, "--resume")
     assert status == 2
-    assert "its games is 50 or more, not 40" in err[0]
+    assert "--games was 50, and may be that or more; now it is 40" in err[0]
+
+
+def test_what_was_made_of_fewer_games_is_replaced_when_asked(capsys: Any, tmp_path: Path) -> None:
+    path, table = tmp_path / "ladder.json", tmp_path / "ladder.csv"
+    arguments = ("club", "random", "--json", path, "--csv", table, "--resume")
+    assert run(capsys, *arguments, "--games", 30)[0] == 0
+    before = table.read_bytes()
+    status, _, err = run(capsys, *arguments, "--games", 50)
+    assert status == 2
+    assert f"{table} exists already: name another file, or give --overwrite too" in err[0]
+    assert err[0].endswith(f"replaces it and goes on with {path}")
+    assert table.read_bytes() == before
+    assert run(capsys, *arguments, "--games", 50, "--overwrite")[0] == 0
+    assert read(path)["matches"][0]["games"] == 50
+    assert table.read_bytes() != before
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (("club", "random"), "players are greedy random club, not club random"),
-        (("greedy", "club", "random"), "players are greedy random club, not greedy club random"),
-        (("--seed", 6), "seed is 5, not 6"),
-        (("--target", 61), "target is 121, not 61"),
-        (("--games", 58), "games is 60 or more, not 58"),
-        (("--until-half-width", "1%"), "until half width is None, not 0.01"),
+        (("club", "random"), "it is of greedy random club, not of club random"),
+        (("greedy", "club", "random"), "it is of greedy random club, not of greedy club random"),
+        (("--seed", 6), "--seed was 5; now it is 6"),
+        (("--target", 61), "--target was 121; now it is 61"),
+        (("--games", 58), "--games was 60, and may be that or more; now it is 58"),
+        (("--until-half-width", "1%"), "--until-half-width wasn't given; now it is 0.01"),
     ],
 )
 def test_another_evaluation_is_refused(

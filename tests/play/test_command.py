@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from cribbage_env.game import Game
+from cribbage_env.game import Game, write_records
 from cribbage_env.play import __main__ as command
 from cribbage_env.play import saves, serving
 from cribbage_env.play.app import PlayApp
@@ -112,7 +112,9 @@ def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
         ("--pace -1", "--pace -1.0 is outside 0..60"),
         ("--pace nan", "--pace nan is outside 0..60"),
         ("--port 0 --serve", "--port 0 is outside 1..65535"),
-        ("--resume no/such/file", "no/such/file"),
+        ("--resume no/such/file", "--resume no/such/file can't be read: No such file"),
+        ("--resume .", "--resume . can't be read: "),
+        ("--save .", "--save . is a folder, not a file"),
         ("--resume", "holds no game that could be gone on with"),
         ("--resume file --seed 3", "--seed and --resume: a game that is resumed has its own"),
         ("--resume file --opponent club", "--opponent and --resume"),
@@ -120,8 +122,14 @@ def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     ],
 )
 def test_bad_arguments_are_refused_in_one_line(
-    arguments: str, message: str, capsys: pytest.CaptureFixture[str], folder: Path
+    arguments: str,
+    message: str,
+    capsys: pytest.CaptureFixture[str],
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    # They come first: a terminal alone would not help.
+    monkeypatch.setattr(command, "has_terminal", lambda: False)
     assert message in refusal(capsys, *arguments.split())
     assert not folder.exists()
 
@@ -133,7 +141,17 @@ def test_a_file_that_exists_is_not_overwritten(
     path.write_text("my notes", encoding="utf-8")
     assert "exists and is not overwritten" in refusal(capsys, "--save", str(path))
     assert path.read_text(encoding="utf-8") == "my notes"
-    assert "line 1: 'my notes' is not the title" in refusal(capsys, "--resume", str(path))
+    said = refusal(capsys, "--resume", str(path))
+    assert f"--resume {path}: line 1: 'my notes' is not the title" in said
+
+
+def test_one_game_of_a_file_of_several_is_not_guessed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "games.txt"
+    path.write_text(write_records([Game(seed=1), Game(seed=2)]), encoding="utf-8")
+    said = refusal(capsys, "--resume", str(path))
+    assert f"--resume {path}: it holds 2 games, and one is gone on with" in said
 
 
 def test_without_a_terminal_it_says_so(
@@ -152,7 +170,7 @@ def test_a_missing_library_names_the_extra(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(command, "find_spec", lambda name: None if name == module else name)
+    monkeypatch.setitem(sys.modules, module, None)
     said = refusal(capsys)
     assert f"{package} is not installed" in said
     assert "pip install 'cribbage-env[play]'" in said

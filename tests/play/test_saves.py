@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from cribbage_env.game import Game, make_beginning
+from cribbage_env.game import Game, make_beginning, write_records
 from cribbage_env.play import saves
 from cribbage_env.play.saves import (
     SaveConflictError,
@@ -173,12 +173,25 @@ def test_a_link_and_permissions_stay(tmp_path: Path) -> None:
         (Game(seed=1).to_record(), "the record names no players"),
         (f"# a comment\n{Game(seed=1).to_record()[:-30]}", "line 9: "),
         (f"# a comment\n{Game(seed=1).to_record()}end", "line 10: the record goes on"),
+        (write_records([Game(seed=1), Game(seed=2)]), "it holds 2 games, and one is gone on with"),
     ],
 )
 def test_what_is_no_game_is_refused(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "game.txt").write_text(text, encoding="utf-8")
     with pytest.raises(ValueError, match=message):
         Session.resume(tmp_path / "game.txt")
+
+
+def test_text_is_utf_8_with_or_without_a_mark(tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    text = to_text(Session(Game(seed=1), "club").game).encode()
+    path.write_bytes(b"\xef\xbb\xbf" + text)
+    session = Session.resume(path)
+    move(session, random.Random(0))
+    assert Session.resume(path).game == session.game
+    path.write_bytes(b"\xff" + text)
+    with pytest.raises(ValueError, match="it is no text in UTF-8"):
+        Session.resume(path)
 
 
 def test_a_record_against_nobody_known_is_refused(tmp_path: Path) -> None:

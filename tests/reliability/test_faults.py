@@ -10,17 +10,19 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-torch = pytest.importorskip("torch")
+pytest.importorskip("torch")
 
-from agents.ppo.callbacks import StopRequest  # noqa: E402
-from agents.ppo.checkpoint import newest_sound, read_checkpoint  # noqa: E402
-from agents.ppo.config import Config  # noqa: E402
-from agents.ppo.runs import RunInUseError, held, plan_new  # noqa: E402
-from agents.ppo.training import Run  # noqa: E402
-from cribbage_env.bots.network import newest_first  # noqa: E402
+from agents.ppo.callbacks import StopRequest
+from agents.ppo.checkpoint import newest_sound, read_checkpoint
+from agents.ppo.config import Config
+from agents.ppo.runs import RunInUseError, held, plan_new
+from agents.ppo.training import Run
+from cribbage_env.bots.network import newest_first
+from tests.checkpoints import same_arrays
+
+pytestmark = pytest.mark.usefixtures("random_numbers_stay")
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 SMALL = (
@@ -47,16 +49,6 @@ TINY = Config(
     threads=1,
 )
 KILLS = 20
-
-
-@pytest.fixture(autouse=True)
-def _global_random_numbers_stay() -> Iterator[None]:
-    """Making a run seeds them; other tests should not notice."""
-    threads, state = torch.get_num_threads(), np.random.get_state()  # noqa: NPY002
-    with torch.random.fork_rng():
-        yield
-    torch.set_num_threads(threads)
-    np.random.set_state(state)  # noqa: NPY002
 
 
 def start(folder: Path, *arguments: str, before: str = "") -> subprocess.Popen[str]:
@@ -238,6 +230,4 @@ def check_same_end(run: Path, whole: Path) -> None:
     """Check that every checkpoint of a run is the other run's."""
     assert [path.name for path in newest_first(run)] == [path.name for path in newest_first(whole)]
     for ours, theirs in zip(newest_first(run), newest_first(whole), strict=True):
-        arrays = [read_checkpoint(folder).arrays for folder in (ours, theirs)]
-        assert arrays[0].keys() == arrays[1].keys()
-        assert all(arrays[0][name].tobytes() == arrays[1][name].tobytes() for name in arrays[0])
+        assert same_arrays(ours, theirs), ours

@@ -200,13 +200,8 @@ TINY = Config(
 
 
 @pytest.fixture(autouse=True)
-def _global_random_numbers_stay() -> Iterator[None]:
-    """Making a run seeds them; other tests should not notice."""
-    threads, state = torch.get_num_threads(), np.random.get_state()  # noqa: NPY002
-    with torch.random.fork_rng():
-        yield
-    torch.set_num_threads(threads)
-    np.random.set_state(state)  # noqa: NPY002
+def _random_numbers_stay(random_numbers_stay: None) -> None:
+    """Making a run seeds them."""
 
 
 @pytest.fixture(scope="module")

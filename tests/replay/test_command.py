@@ -71,8 +71,9 @@ def test_a_mark_of_the_encoding_is_no_fault(recorded: Path, capsys: pytest.Captu
         (["--games", "3-2"], "--games 3-2: the file has games 1 to 7"),
         (["--games", "all"], "--games takes numbers and ranges such as 2,5-7, not 'all'"),
         (["--seat", "2"], "invalid choice: 2"),
-        (["--html", "{folder}"], "exists already: name another file, or give --overwrite"),
-        (["--html", "{folder}", "--overwrite"], "is no file that could be overwritten"),
+        (["--html", "{folder}"], "is a folder, not a file"),
+        (["--html", "{file}", "--overwrite"], "would replace the records: name another file"),
+        (["--html", "{folder}", "--overwrite"], "is a folder, not a file"),
         (["--html", "{folder}/no/page.html"], "page.html can't be written: No such file"),
         (
             ["--html", "{folder}/p.html", "--games", ",".join(["1-7"] * 15)],
@@ -83,7 +84,7 @@ def test_a_mark_of_the_encoding_is_no_fault(recorded: Path, capsys: pytest.Captu
 def test_bad_options_are_refused_in_one_line(
     options: list[str], match: str, recorded: Path, capsys: pytest.CaptureFixture
 ) -> None:
-    given = [option.format(folder=recorded.parent) for option in options]
+    given = [option.format(folder=recorded.parent, file=recorded) for option in options]
     check_refusal([str(recorded), *given], match, capsys)
     assert [path.name for path in recorded.parent.iterdir()] == ["games.txt"]
 
