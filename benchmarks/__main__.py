@@ -19,6 +19,7 @@ from agents.reports import ResultFile
 from benchmarks import peers
 from benchmarks.lanes import ObservedLanes
 from benchmarks.measure import Contender, Figure, race, repeat, stay_on_one_core
+from cribbage_env.command_line import OneLineParser
 from cribbage_env.match import measure_losses, play_match
 
 PEER = "OpenSpiel cribbage, from Python, random"
@@ -187,7 +188,7 @@ def ratios(figures: list[Figure]) -> list[tuple[str, str, float]]:
 
 def main() -> None:
     """Run all and print the table."""
-    parser = argparse.ArgumentParser(
+    parser = OneLineParser(
         prog="python -m benchmarks",
         description="Time the engine, the environments and the players, beside their peers.",
         formatter_class=argparse.ArgumentDefaultsHelpFormatter,
