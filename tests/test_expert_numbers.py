@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from itertools import combinations, product
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from cribbage_env import analyze_discard
+from cribbage_env.actions import DISCARDS
+from cribbage_env.bots import expert_policy
 from cribbage_env.bots.expert.chances import (
     LEAST_CHANCE,
     MEAN_CRIB,
@@ -29,10 +33,20 @@ from cribbage_env.bots.expert.crib import (
     suit_bonus,
     write_pairs,
 )
-from cribbage_env.bots.expert.discard import hand_chances
+from cribbage_env.bots.expert.discard import (
+    CRIB,
+    HAND,
+    PEGS,
+    TOTAL,
+    WIN,
+    choose_discard,
+    hand_chances,
+    write_discard_worths,
+)
 from cribbage_env.bots.expert.winning import MOST_NEED, NUM_PEGS, discard_win_chance
 from cribbage_env.cards import parse_cards, rank_of, suit_of
 from cribbage_env.engine.expectation import Unseen, new_unseen, take_out
+from cribbage_env.engine.layout import DISCARD, VIEW
 from cribbage_env.engine.tables import load_book, rank_index
 from cribbage_env.scoring import score_hand
 
@@ -61,6 +75,7 @@ def cards_of_ranks(ranks: tuple[int, ...]) -> list[int]:
     return [4 * rank + ranks[:place].count(rank) for place, rank in enumerate(ranks)]
 
 
+@cache
 def plain_points(ranks: tuple[int, ...]) -> int:
     """Return what five ranks count, suits left out."""
     *hand, starter = cards_of_ranks(ranks)
@@ -105,20 +120,26 @@ def test_a_hand_is_counted_with_every_starter(six: str) -> None:
         assert found == pytest.approx(expected)
 
 
+def crib_by_counting(dealt: list[int], thrown: tuple[int, int], role: int) -> NDArray[np.float64]:
+    """Return how likely the crib counts how much, with every throw of the other and starter."""
+    left = Counter(rank_of(card) for card in others(dealt))
+    chances = np.zeros(MOST_POINTS)
+    for pair, share in throws_by_rank(dealt, 1 - role).items():
+        for rank in range(13):
+            number = left[rank] - pair.count(rank)
+            if number > 0:
+                five = tuple(sorted((rank_of(thrown[0]), rank_of(thrown[1]), *pair, rank)))
+                chances[plain_points(five)] += share * number / 44
+    return chances
+
+
 @pytest.mark.parametrize("role", [PONE, DEALER])
 @pytest.mark.parametrize("six", SIX[:2])
 def test_a_crib_is_counted_with_every_throw_and_starter(six: str, role: int) -> None:
     dealt = sorted(parse_cards(six))
     first, second = dealt[0], dealt[3]
     unseen = unseen_but(dealt)
-    left = Counter(rank_of(card) for card in others(dealt))
-    expected = np.zeros(MOST_POINTS)
-    for pair, share in throws_by_rank(dealt, 1 - role).items():
-        for rank in range(13):
-            number = left[rank] - pair.count(rank)
-            if number > 0:
-                ranks = (rank_of(first), rank_of(second), *pair, rank)
-                expected[plain_points(ranks)] += share * number / 44
+    expected = crib_by_counting(dealt, (first, second), role)
     weights, total = weights_of(unseen, 1 - role)
     found = np.empty(MOST_POINTS)
     mean = crib_chances(first, second, unseen, weights, total, BOOK, found)
@@ -285,3 +306,55 @@ def test_pegging_is_mixed_in_point_by_point(role: int, needs: tuple[int, int]) -
     stage = np.full(STAGE_SHAPE, np.nan)
     found = chance_with_pegs(role, *needs, index, as_array(hand), crib, BOOK, stage)
     assert found == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(("role", "pegging"), [(PONE, 0.0), (DEALER, 0.5)])
+def test_a_discard_is_worth_its_hand_its_crib_and_its_pegging(role: int, pegging: float) -> None:
+    dealt, needs, margin = sorted(parse_cards(SIX[2])), (24, 9), 1.5
+    views = np.zeros(1, VIEW)
+    views["is_on_turn"], views["phase"], views["is_dealer"] = 1, DISCARD, role
+    views["target"], views["scores"], views["dealt"] = 121, [121 - need for need in needs], dealt
+    player, found = expert_policy(pegging=pegging).player[0], np.empty((15, 5))
+    write_discard_worths(player, views[0], True, margin, BOOK, found)
+    unseen = unseen_but(dealt)
+    weights, total = weights_of(unseen, 1 - role)
+    expected = np.full((15, 5), np.nan)
+    chances = []
+    for action, slots in enumerate(DISCARDS):
+        first, second = (dealt[slot] for slot in slots)
+        kept = [card for card in dealt if card not in (first, second)]
+        points = [score_hand(kept, starter).total for starter in others(dealt)]
+        crib = crib_by_counting(dealt, (first, second), role)
+        index = rank_index(tuple(map(rank_of, kept)))  # type: ignore[arg-type]
+        own, other = BOOK.peg[role, index]
+        bonus = suit_bonus(first, second, unseen, weights, total)
+        expected[action, HAND] = np.mean(points)
+        expected[action, CRIB] = crib @ np.arange(MOST_POINTS) + bonus
+        expected[action, PEGS] = pegging * (own - other)
+        sign = 1 if role == DEALER else -1
+        parts = expected[action]
+        expected[action, TOTAL] = parts[HAND] + sign * parts[CRIB] + parts[PEGS]
+        chances.append((np.bincount(points, minlength=MOST_POINTS) / len(points), crib, index))
+    near = np.flatnonzero(expected[:, TOTAL] >= expected[:, TOTAL].max() - margin)
+    assert 1 < len(near) < 15
+    for action in near:
+        expected[action, WIN] = discard_win_chance(role, *needs, *chances[action], BOOK)
+    assert found == pytest.approx(expected, nan_ok=True)
+    views["scores"] = 0, 0
+    assert choose_discard(player, views[0], BOOK) == expected[:, TOTAL].argmax()
+
+
+def test_near_the_end_the_chance_of_winning_chooses_the_discard() -> None:
+    dealt = sorted(parse_cards(SIX[0]))
+    views = np.zeros(1, VIEW)
+    views["is_on_turn"], views["phase"], views["target"] = 1, DISCARD, 121
+    views["scores"], views["dealt"] = (117, 115), dealt
+    found = analyze_discard(dealt, is_dealer=False, scores=(117, 115))
+    aware, unaware = (
+        choose_discard(expert_policy(score_aware=flag).player[0], views[0], BOOK)
+        for flag in (True, False)
+    )
+    by_points = {one.action: one.total - one.pegging for one in found}
+    assert by_points[unaware] == max(by_points.values())
+    near = [one for one in found if by_points[one.action] >= by_points[unaware] - 1.2]
+    assert aware == max(near, key=lambda one: one.win or 0.0).action
