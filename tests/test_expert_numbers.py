@@ -21,8 +21,10 @@ from cribbage_env.bots import expert_policy
 from cribbage_env.bots.expert.chances import (
     LEAST_CHANCE,
     MEAN_CRIB,
+    NO_HAND,
     STAGE_SHAPE,
     chance_before_show,
+    chance_now,
     chance_with_hands,
     chance_with_pegs,
 )
@@ -56,6 +58,8 @@ OWN, OTHER = 0, 1
 pytestmark = pytest.mark.kernels
 
 SIX = ["5H 6H 7C JD QS KD", "2S 3S 4S JS 8H 8D", "AC AD 9H 9S TC TD"]
+FOUR_ALIKE = "7C 7D 7H 7S QD KS"
+"""Nobody else can hold a seven."""
 
 
 def unseen_but(known: list[int]) -> Unseen:
@@ -134,7 +138,7 @@ def crib_by_counting(dealt: list[int], thrown: tuple[int, int], role: int) -> ND
 
 
 @pytest.mark.parametrize("role", [PONE, DEALER])
-@pytest.mark.parametrize("six", SIX[:2])
+@pytest.mark.parametrize("six", [SIX[0], FOUR_ALIKE])
 def test_a_crib_is_counted_with_every_throw_and_starter(six: str, role: int) -> None:
     dealt = sorted(parse_cards(six))
     first, second = dealt[0], dealt[3]
@@ -171,7 +175,7 @@ def test_suits_add_to_the_crib_about_what_they_do_card_by_card(thrown: str) -> N
 
 
 def test_a_crib_with_a_known_starter_is_counted_with_every_throw() -> None:
-    dealt, (starter,) = sorted(parse_cards(SIX[0])), parse_cards("8S")
+    dealt, (starter,) = sorted(parse_cards(FOUR_ALIKE)), parse_cards("8S")
     first, second = dealt[1], dealt[2]
     known = [*dealt, starter]
     expected = np.zeros(MOST_POINTS)
@@ -279,8 +283,11 @@ def test_the_show_is_counted_against_an_average_hand(role: int, crib: float) -> 
             found = chance_with_hands(role, *needs, hand, other_hand, crib, BOOK)
             assert found == pytest.approx(before_crib(role, left, crib) if won is None else won)
         assert chance_before_show(role, *needs, hand, crib, BOOK) == pytest.approx(expected)
-    assert chance_with_hands(role, 0, 5, 4, 4, crib, BOOK) == 1.0
-    assert chance_with_hands(role, 5, -1, 4, 4, crib, BOOK) == 0.0
+        assert chance_now(role, *needs, hand, crib, BOOK) == pytest.approx(expected)
+        assert chance_now(role, *needs, NO_HAND, crib, BOOK) == BOOK.win[role][needs]
+    for needs, won in (((0, 5), 1.0), ((5, -1), 0.0)):
+        assert chance_with_hands(role, *needs, 4, 4, crib, BOOK) == won
+        assert chance_now(role, *needs, 4, crib, BOOK) == won
 
 
 @pytest.mark.parametrize("role", [PONE, DEALER])

@@ -6,18 +6,22 @@ from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
-from cribbage_env import Game, analyze_play, score_hand
+from cribbage_env import Game, analyze_play, observation, score_hand
 from cribbage_env.bots import expert_policy
 from cribbage_env.bots.expert.following import share_out
 from cribbage_env.bots.expert.habits import choose_by_habit
 from cribbage_env.bots.expert.layout import BY_HABIT, BY_QUICK_RULE, NOT_READ
+from cribbage_env.bots.expert.observe import write_lookahead
 from cribbage_env.bots.expert.play import ILLEGAL, choose_play, write_play_worths
 from cribbage_env.bots.expert.ranks import GONE
 from cribbage_env.bots.expert.rollout import choose_quickly, play_out
 from cribbage_env.bots.expert.worlds import MOST_WORLDS, write_worlds
 from cribbage_env.cards import parse_cards, rank_of
+from cribbage_env.engine.chance import draw
 from cribbage_env.engine.reply import count_pool
+from cribbage_env.observation.layout import FORECAST_SCALE
 from tests.games import DISCARDS, POSITION
 from tests.positions import BOOK, view_of
 from tests.test_expert_numbers import after_crib, plain_points, throws_by_rank, walk
@@ -89,6 +93,10 @@ def slot_by_rule(game: Game, by_habit: bool) -> int:
     is_alone = bool(game.pile) and laid_by[-1] == seat
     others = len(game.hand(1 - seat))
     return int(choose_by_habit(ranks, others, pile, len(game.pile), game.count, is_alone, BOOK))
+
+
+def slots_of(game: Game) -> list[int]:
+    return [action - 15 for action in game.legal_actions()]
 
 
 def pegged(game: Game, slot: int, by_habit: bool, cards: int = 8) -> list[int]:
@@ -255,3 +263,34 @@ def test_the_best_card_is_laid(plays: str) -> None:
 def test_the_only_card_that_fits_is_laid() -> None:
     (only,) = parse_cards("TD")
     assert chosen(late_game(f"{LATE[0]} 9S")) == only
+
+
+def test_a_few_of_many_worlds_are_followed_and_no_others() -> None:
+    game, few = late_game(LATE[1]), 5
+    seat = 0
+    seen = view_of(game.state[0], seat)
+    worlds = worlds_of(game, seat, BY_QUICK_RULE)
+    assert len(worlds) > 50
+
+    def expected(start: float) -> dict[int, NDArray[np.float64]]:
+        """Return what each card pegs, own and the other's, over the sample that begins there."""
+        shares = np.array(list(worlds.values()))
+        share_out(shares, len(shares), few, start)
+        assert 0 < np.count_nonzero(shares) <= few
+        pegs = {slot: np.zeros(2) for slot in slots_of(game)}
+        for ranks, share in zip(worlds, shares, strict=True):
+            for slot in pegs if share else ():
+                pegs[slot] += share * np.array(pegged(game_of(game, seat, ranks), slot, False))
+        return pegs
+
+    row = np.zeros(observation.size("lookahead"), np.float32)
+    write_lookahead(seen, few, False, BOOK, row)
+    forecasts = observation.view(row)["forecasts"][15:, :2] * FORECAST_SCALE
+    for slot, pegs in expected(0.5).items():
+        assert forecasts[slot] == pytest.approx(pegs, abs=1e-5)
+
+    found = np.empty(4)
+    player = expert_policy(worlds=few, score_aware=False).player[0]
+    write_play_worths(player, seen, False, KEY, BOOK, found)
+    for slot, pegs in expected(draw(KEY, 0, 1 << 30) / (1 << 30)).items():
+        assert found[slot] == pytest.approx(pegs[seat] - pegs[1 - seat])
