@@ -112,7 +112,7 @@ def test_the_table_is_what_its_deals_lead_to(monkeypatch: pytest.MonkeyPatch) ->
     win = np.full((2, 122, 122), np.nan)
     solve._solve_all(gains, shows, changes, win)
     pairs = [(1, 1), (3, 5), (2, 9), (16, 16), (40, 7), (62, 63), (63, 63), (most, most)]
-    for dealer, pone in pairs:
+    for dealer, pone in [*pairs, *product(range(1, 13), repeat=2)]:
         results = [
             walked((dealer, pone), own, show, win)
             for own, show in zip(gains.tolist()[:-1], shows.tolist()[:-1], strict=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -17,10 +18,11 @@ from cribbage_env.bots.expert.observe import write_lookahead
 from cribbage_env.bots.expert.play import ILLEGAL, choose_play, write_play_worths
 from cribbage_env.bots.expert.ranks import GONE
 from cribbage_env.bots.expert.rollout import choose_quickly, play_out
-from cribbage_env.bots.expert.worlds import MOST_WORLDS, write_worlds
+from cribbage_env.bots.expert.worlds import MOST_WORLDS, index_with, write_worlds
 from cribbage_env.cards import parse_cards, rank_of
 from cribbage_env.engine.chance import draw
 from cribbage_env.engine.reply import count_pool
+from cribbage_env.engine.tables import rank_index
 from cribbage_env.observation.layout import FORECAST_SCALE
 from tests.games import DISCARDS, POSITION
 from tests.positions import BOOK, view_of
@@ -235,6 +237,18 @@ def test_a_sample_is_evenly_spaced_along_the_weights() -> None:
     half = weights.copy()
     share_out(half, 5, 4, 0.5)  # places 1.25, 3.75, 6.25 and 8.75 of 10
     assert half == pytest.approx([0, 0.5, 0.25, 0, 0.25])
+    late = weights.copy()
+    share_out(late, 5, 4, 0.9)  # places 2.25, 4.75, 7.25 and 9.75
+    assert late == pytest.approx([0, 0.5, 0, 0, 0.5])
+
+
+def test_held_and_laid_cards_together_are_one_hand() -> None:
+    for ranks in ((2, 2, 7, 9), (0, 5, 5, 5), (12, 3, 3, 12), (8, 8, 8, 8)):
+        for laid in permutations(ranks):
+            for number in range(5):
+                held = sorted(laid[number:])
+                found = index_with(np.array(held), len(held), np.array(laid), number, BOOK)
+                assert found == rank_index(ranks)
 
 
 def chosen(game: Game, **options: Any) -> int:
