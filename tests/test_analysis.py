@@ -16,9 +16,10 @@ from tests.games import DISCARDS, POSITION
 HAND = "5H 6H 7C JD QS KD"
 
 
-def test_the_hand_is_exact_over_the_unseen_starters() -> None:
+@pytest.mark.parametrize("target", [121, pytest.param(500, marks=pytest.mark.kernels)])
+def test_the_hand_is_exact_over_the_unseen_starters(target: int) -> None:
     unseen = [card for card in range(NUM_CARDS) if card not in parse_cards(HAND)]
-    found = analyze_discard(HAND, is_dealer=True, scores=(88, 92))
+    found = analyze_discard(HAND, is_dealer=True, scores=(88, 92), target=target)
     assert sorted(one.action for one in found) == list(range(15))
     for one in found:
         points = [score_hand(one.kept, starter).total for starter in unseen]

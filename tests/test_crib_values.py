@@ -14,7 +14,7 @@ import pytest
 from cribbage_env.cards import NUM_CARDS, RANKS, parse_card
 from cribbage_env.engine import crib_values
 from cribbage_env.engine.chance import shuffle, stream_of
-from cribbage_env.engine.crib_values import build_crib_values, estimate_crib
+from cribbage_env.engine.crib_values import build_crib_values, estimate_crib, main
 from cribbage_env.engine.tables import DATA
 from cribbage_env.scoring import score_hand
 from tests.positions import BOOK
@@ -185,3 +185,20 @@ def test_bad_numbers_are_refused(
     assert said.startswith("python -m cribbage_env.engine.crib_values: ")
     assert message in said
     assert said.count("\n") == 1
+
+
+def test_the_command_writes_the_table_with_how_it_was_made(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = "--deals 2 --rounds 1 --seed 3"
+    main([*options.split(), "--folder", str(tmp_path)])
+    made = np.load(tmp_path / "crib_values.npy")
+    assert (made == build_crib_values(deals=2, rounds=1, seed=3).values).all()
+    written = json.loads((tmp_path / "crib_values.json").read_text(encoding="utf-8"))
+    assert written["command"] == f"python -m cribbage_env.engine.crib_values {options}"
+    assert set(written) == set(PROVENANCE)
+    for line, words in (("--deals 0", "deals must be 1 or more, not 0"), ("--seed -1", "not -1")):
+        with pytest.raises(SystemExit) as leaving:
+            main([*line.split(), "--folder", str(tmp_path)])
+        assert leaving.value.code == 2
+        assert words in capsys.readouterr().err

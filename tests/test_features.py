@@ -14,9 +14,10 @@ from cribbage_env.cards import format_cards, parse_card, parse_cards, value_of
 from cribbage_env.engine.layout import DISCARD, PLAY
 from cribbage_env.engine.reply import (
     NUM_REPLY_VALUES,
+    REPLY_WORK,
     chance_of_none,
     count_pool,
-    write_reply_values,
+    work_out_reply,
 )
 from cribbage_env.observation import ACTION_FEATURES, size, view, write_features
 from cribbage_env.scoring import score_hand, score_play
@@ -390,7 +391,8 @@ def test_laying_a_card_in_thought_changes_nothing() -> None:
         before = seen.copy()
         pool = np.zeros(13, np.int64)
         pool_size = count_pool(seen, pool)
+        work, values = np.zeros(1, REPLY_WORK), np.zeros(NUM_REPLY_VALUES)
         for action in legal_actions(seen):
-            write_reply_values(seen, action - 15, pool, pool_size, np.zeros(NUM_REPLY_VALUES))
+            work_out_reply(seen, action - 15, pool, pool_size, work[0], values)
         assert seen.tobytes() == before.tobytes()
         assert pool.sum() == pool_size

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numba
 import numpy as np
 import pytest
 
@@ -18,6 +19,8 @@ from cribbage_env.match import play_against_peek
 from cribbage_env.policy import Policy, make_policy
 from tests.test_cases import keep
 from tests.test_expert import choice as choice_of
+
+UNCOMPILED = bool(numba.config.DISABLE_JIT)
 
 
 def choice(game: Game) -> int:
@@ -61,13 +64,14 @@ def worth(game: Game, deals: int, seat: int) -> float:
     return max(worths.values()) if game.turn == seat else min(worths.values())
 
 
+@pytest.mark.kernels
 @pytest.mark.parametrize("scores", [(0, 0), (113, 110)])
 def test_its_card_is_the_best_of_all_that_can_follow(scores: tuple[int, int]) -> None:
     rng = np.random.default_rng(8)
-    checked = 0
-    for seed in range(60):
+    checked, games = 0, 6 if UNCOMPILED else 60
+    for seed in range(games):
         game = Game(seed=seed, scores=scores)
-        for _ in range(int(rng.integers(4, 9))):
+        for _ in range(int(rng.integers(6 if UNCOMPILED else 4, 9))):
             if game.deals == 1 and game.phase != "over":
                 game.step(int(rng.choice(game.legal_actions())))
         if game.phase != "play" or len(game.legal_actions()) < 2:
@@ -80,13 +84,17 @@ def test_its_card_is_the_best_of_all_that_can_follow(scores: tuple[int, int]) ->
             worths[action] = worth(after, game.deals, game.turn)
         assert worths[choice(game)] == pytest.approx(max(worths.values()), abs=1e-6)
         checked += 1
-    assert checked > 20
+    assert checked > games / 3
 
 
-def test_its_discard_is_the_best_against_the_club_players() -> None:
+@pytest.mark.kernels
+@pytest.mark.parametrize(
+    "scores", [pytest.param((0, 0), marks=pytest.mark.slow if UNCOMPILED else ()), (120, 119)]
+)
+def test_its_discard_is_the_best_against_the_club_players(scores: tuple[int, int]) -> None:
     """With the starter and the other's throw known: as dealer it is made, as pone it is guessed."""
     hands = ("4H 4D 6D 6C JS JH", "3S 3H 7H 7D QC QD")
-    game = Game.from_position(dealer=1, hands=hands, starter="5S")
+    game = Game.from_position(dealer=1, hands=hands, starter="5S", scores=scores)
     for seat in (0, 1):
         worths = {}
         for action in game.legal_actions():
@@ -100,6 +108,7 @@ def test_its_discard_is_the_best_against_the_club_players() -> None:
         game.step(found)
 
 
+@pytest.mark.kernels
 def test_it_wins_at_once_where_it_can() -> None:
     game = keep(["KH 9S 8C 3D", "TS 5H JH AH"], 1, scores=(118, 119), target=121)
     game.play("KH")
@@ -107,10 +116,12 @@ def test_it_wins_at_once_where_it_can() -> None:
     assert game.winner == 1
 
 
+@pytest.mark.kernels
 def test_who_looks_nowhere_is_the_club_player() -> None:
-    result = play_against_peek("club", games=200, seed=5, in_discard=False, in_play=False)
-    assert result.totals.pair_wins == (0, 100, 0)
-    assert result.totals.distinct_games == 100
+    pairs = 1 if UNCOMPILED else 100
+    result = play_against_peek("club", games=2 * pairs, seed=5, in_discard=False, in_play=False)
+    assert result.totals.pair_wins == (0, pairs, 0)
+    assert result.totals.distinct_games == pairs
 
 
 def test_knowing_all_wins_more_than_nine_games_of_ten() -> None:

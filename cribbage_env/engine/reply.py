@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cribbage_env.engine.card import card_rank, card_value
-from cribbage_env.engine.compile import inlined_kernel, kernel, lean_kernel
+from cribbage_env.engine.compile import inlined_kernel, lean_kernel
 from cribbage_env.engine.layout import View
 from cribbage_env.engine.play import FULL_COUNT, play_points
 
@@ -30,7 +30,6 @@ __all__ = [
     "chance_of_none",
     "count_pool",
     "work_out_reply",
-    "write_reply_values",
 ]
 
 POINTS, REPLY, REPLY_SCORES, GO_CHANCE, ANSWER, REPLY_REACHES = range(6)
@@ -103,24 +102,6 @@ def chance_of_none(marked: int, pool_size: int, drawn: int) -> float:
     return chance
 
 
-@kernel
-def write_reply_values(
-    view: View,
-    slot: int,
-    pool: NDArray[np.int64],
-    pool_size: int,
-    values: NDArray[np.float64],
-) -> None:
-    """Write what laying the card in a slot brings and what may follow it.
-
-    `pool` and `pool_size` come from `count_pool`; `values` is a float64 array of shape
-    ``(NUM_REPLY_VALUES,)``. The card has to be a legal one. The answer to a go is the next own card
-    if one fits, else the point for last card (R9; none at 31).
-    """
-    work = np.empty(1, REPLY_WORK)
-    work_out_reply(view, slot, pool, pool_size, work[0], values)
-
-
 @lean_kernel
 def work_out_reply(
     view: View,
@@ -130,7 +111,12 @@ def work_out_reply(
     work: ReplyWork,
     values: NDArray[np.float64],
 ) -> None:
-    """Do `write_reply_values` with the caller's memory for what has to be noted meanwhile."""
+    """Write what laying the card in a slot brings and what may follow it.
+
+    `pool` and `pool_size` come from `count_pool`; `work` is the caller's memory; `values` is a
+    float64 array of shape ``(NUM_REPLY_VALUES,)``. The card has to be a legal one. The answer to a
+    go is the next own card if one fits, else the point for last card (R9; none at 31).
+    """
     pile, worth, tally, chance = work.pile, work.worth, work.tally, work.chance
     laid = view.plays_made - view.pile_start + 1
     for place in range(laid - 1):

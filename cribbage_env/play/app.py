@@ -382,9 +382,6 @@ class TableScreen(Screen[None]):
     def action_another(self) -> None:
         """Begin another game under the same seed, in a file of its own."""
         session = self.session
-        if not session.game.is_over:
-            self._show_prompt("this game isn't over")
-            return
         old = session.game
         game = Game(old.seed, number=old.number + 1, target=old.target)
         self.app.session = Session(game, session.opponent)

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from cribbage_env import CribbageEnv, CribbageVectorEnv, skunk
-from cribbage_env.rewards import REWARDS, reward_code
+from cribbage_env.engine.layout import DEAL_OVER, GAME_OVER, PLAY, STATE
+from cribbage_env.rewards import REWARDS, reward_code, reward_of
 from tests.envs.players import choose, chosen
 
 GAMES = 1000
@@ -27,6 +28,38 @@ def play(env: CribbageEnv, seed: int, forfeit_at: int | None = None, **options: 
         _, reward, is_over, _, info = env.step(action)
         rewards.append(reward)
     return rewards, info, first
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize(
+    ("scores", "graded"),
+    [
+        ((121, 91), 1),
+        ((121, 90), 2),
+        ((121, 60), 3),
+        ((91, 121), -1),
+        ((90, 121), -2),
+        ((0, 121), -3),
+    ],
+)
+def test_the_end_of_a_game_is_graded_by_the_loser_s_score(
+    scores: tuple[int, int], graded: int
+) -> None:
+    """R20; a forfeit is no skunk, a deal is won by who is ahead, and before the end nothing is."""
+    lane = np.zeros(1, STATE)[0]
+    lane.target, lane.scores, lane.phase = 121, scores, GAME_OVER
+    score_diff, win, by_skunk = (reward_code(name) for name in REWARDS)
+    sign = np.sign(graded)
+    assert reward_of(lane, win, 0, False) == sign
+    assert reward_of(lane, by_skunk, 0, False) == graded
+    assert reward_of(lane, by_skunk, 0, True) == sign
+    assert reward_of(lane, score_diff, 7, False) == scores[0] - scores[1] - 7
+    lane.phase = DEAL_OVER
+    assert reward_of(lane, by_skunk, 0, False) == sign
+    lane.phase = PLAY
+    assert reward_of(lane, by_skunk, 0, False) == reward_of(lane, win, 0, False) == 0
+    lane.scores, lane.phase = (60, 60), DEAL_OVER
+    assert reward_of(lane, win, 0, False) == 0
 
 
 def test_score_differences_add_up_to_the_margin_of_a_thousand_games() -> None:

@@ -87,6 +87,45 @@ def test_a_short_game_ends_with_the_summary() -> None:
     drive(scenario, Session(Game(seed=4, target=15), "greedy"), coach="after")
 
 
+def test_another_game_only_after_this_one_and_without_a_file_where_none_can_be_had(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*given: object) -> SaveFile:
+        raise OSError("the disk is full")
+
+    async def scenario(driver: Driver) -> None:
+        before = driver.game
+        await driver.press("n")
+        assert driver.game is before
+        await play_on(driver, random.Random(2))
+        while driver.dialog is not None:
+            await driver.press("escape")
+        monkeypatch.setattr(SaveFile, "claim_near", refused)
+        await driver.press("n")
+        assert (driver.game.number, driver.game.seed) == (1, 4)
+        assert driver.session.file is None
+
+    drive(scenario, saved(tmp_path / "game.txt", Session(Game(seed=4, target=15), "greedy")))
+
+
+def test_chosen_cards_are_put_back_and_the_story_is_scrolled() -> None:
+    async def scenario(driver: Driver) -> None:
+        await driver.press("1", "2")
+        assert driver.session.selected
+        await driver.press("escape")
+        assert not driver.session.selected
+        story = driver.table.query_one("#story")
+        for _ in range(6):
+            await driver.act_at_random(random.Random(1))
+            while driver.dialog is not None:
+                await driver.press("enter")
+        bottom = story.scroll_y
+        await driver.press("pageup")
+        assert story.scroll_y < bottom
+
+    drive(scenario, Session(Game(seed=3), "club"), size=(80, 24))
+
+
 def test_the_coach_before_a_decision_and_after_it() -> None:
     game = Game.from_position(**POSITION)
 

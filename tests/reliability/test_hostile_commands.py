@@ -82,7 +82,8 @@ def status_of(main: Callable[[list[str]], int | None], line: list[str]) -> int:
         return int(stop.code or 0)
 
 
-TOGETHER = [HealthCheck.function_scoped_fixture]
+# Neither one fixture for all examples nor a busy machine is a fault.
+TOGETHER = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 
 @settings(fuzz_settings(200), suppress_health_check=TOGETHER)

@@ -248,7 +248,8 @@ def sound(checkpoint: Path) -> Iterator[tuple[Path, dict[str, bytes]]]:
         (checkpoint / name).write_bytes(content)
 
 
-TOGETHER = [HealthCheck.function_scoped_fixture]
+# Neither one fixture for all examples nor a busy machine is a fault.
+TOGETHER = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 
 @pytest.mark.parametrize("name", ARCHIVES)

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from cribbage_env.game import write_records
+from cribbage_env.replay import __main__ as replay_command
 from cribbage_env.replay import make_page, make_transcript
 from cribbage_env.replay.__main__ import main
 from tests.replay.recorded import games
@@ -56,6 +57,44 @@ def test_a_page_is_written(recorded: Path, tmp_path: Path) -> None:
     assert main([*command, "--overwrite"]) == 0
     assert page.read_bytes().decode() == make_page(chosen, judge_frame=None)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["games.txt", "page.html"]
+
+
+def test_a_terminal_is_told_how_far_a_page_is(
+    recorded: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Terminal(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    command = [str(recorded), "--html", str(tmp_path / "page.html"), "--overwrite"]
+    for games_asked, told in (("1-3", "".join(f"\rgame {n} of 3" for n in (1, 2, 3))), ("1", "")):
+        monkeypatch.setattr(sys, "stderr", Terminal())
+        assert main([*command, "--games", games_asked, "--no-analysis"]) == 0
+        assert sys.stderr.getvalue().strip("\n") == told  # type: ignore[attr-defined]
+
+
+def test_ctrl_c_ends_it_quietly(recorded: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*given: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(replay_command, "_show", interrupted)
+    assert main([str(recorded)]) == 130
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes are closed otherwise there")
+def test_a_reader_who_has_seen_enough_ends_it_quietly(recorded: Path) -> None:
+    """As ``| head -1`` does: there is more to say than a pipe holds."""
+    command = [sys.executable, "-m", "cribbage_env.replay", str(recorded), "--no-analysis"]
+    command += ["--games", ",".join(["1-7"] * 60)]
+    with subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        assert process.stdout.readline().startswith(b"game 1")
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == 0
 
 
 def test_a_mark_of_the_encoding_is_no_fault(recorded: Path, capsys: pytest.CaptureFixture) -> None:

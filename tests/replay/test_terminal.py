@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import io
+import os
+import sys
+from itertools import islice
+from types import SimpleNamespace
 
 import pytest
 
 from cribbage_env.rendering.words import cards_in_words
 from cribbage_env.replay import judge, make_frames, make_transcript
+from cribbage_env.replay import keys as keys_module
 from cribbage_env.replay.keys import read_keys, split_keys
 from cribbage_env.replay.terminal import Stepper, in_colour
 from cribbage_env.replay.words import event_in_words
@@ -184,6 +189,34 @@ def test_sequences_of_terminals_are_keys() -> None:
 def test_lines_are_keys_where_there_is_no_terminal() -> None:
     with read_keys(io.StringIO("\nb\n 12\nq")) as keys:
         assert list(keys) == ["enter", "b", "1", "2", "enter", "q"]
+
+
+@pytest.mark.skipif(not hasattr(os, "openpty"), reason="there are no terminals to open")
+def test_a_terminal_gives_keys_one_by_one_and_is_as_before() -> None:
+    import termios
+
+    master, slave = os.openpty()
+    with os.fdopen(slave, "r") as terminal, os.fdopen(master, "wb", buffering=0) as keyboard:
+        before = termios.tcgetattr(slave)
+        with read_keys(terminal) as keys:
+            keyboard.write(b"b\x1b[C1")
+            assert list(islice(keys, 3)) == ["b", "right", "1"]
+            assert termios.tcgetattr(slave) != before
+        assert termios.tcgetattr(slave) == before
+
+
+def test_consoles_of_windows_give_keys(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Console(io.StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    sent = iter("b\xe0M\r\x00G\xe0?\x03")
+    monkeypatch.setitem(sys.modules, "msvcrt", SimpleNamespace(getwch=lambda: next(sent)))
+    monkeypatch.setattr(keys_module.os, "name", "nt")
+    with read_keys(Console()) as keys:
+        assert list(islice(keys, 5)) == ["b", "right", "enter", "home", ""]
+        with pytest.raises(KeyboardInterrupt):
+            next(keys)
 
 
 def test_red_cards_are_red() -> None:

@@ -131,12 +131,19 @@ def _chance_late(
         _walk(*needs, gains[numbers], shows[numbers], win, results[1])
         parts.append(results)
         games, control = np.concatenate(parts, axis=1)
-        (_, covariance), (_, variance) = np.cov(games, control)
-        share = covariance / variance if variance > 0 else 0.0
+        share = _share(games, control)
         error = float((games - share * control).std() / np.sqrt(len(games)))
         if error <= last_error or len(games) == deals:
             chance = games.mean() - share * (control.mean() - win[1, dealer, pone])
             return float(min(1.0, max(0.0, chance)))
+
+
+def _share(games: NDArray[np.float64], control: NDArray[np.float64]) -> float:
+    """Return how much of the control's luck to take off, for the smallest error."""
+    if len(games) == 1:
+        return 0.0
+    (_, covariance), (_, variance) = np.cov(games, control)
+    return float(covariance / variance) if variance > 0 else 0.0
 
 
 @kernel
