@@ -246,8 +246,8 @@ def test_held_and_laid_cards_together_are_one_hand() -> None:
     for ranks in ((2, 2, 7, 9), (0, 5, 5, 5), (12, 3, 3, 12), (8, 8, 8, 8)):
         for laid in permutations(ranks):
             for number in range(5):
-                held = sorted(laid[number:])
-                found = index_with(np.array(held), len(held), np.array(laid), number, BOOK)
+                held, gone = (np.array(part, np.int64) for part in (sorted(laid[number:]), laid))
+                found = index_with(held, len(held), gone, number, BOOK)
                 assert found == rank_index(ranks)
 
 
