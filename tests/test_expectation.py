@@ -38,6 +38,7 @@ HANDS = [
     "2C 3C 7C 8C JD JH",
     "TD JD QD KD JS 5H",
     "AS 2D 9C TH QD KS",
+    "9C 9D JC JD JH JS",
 ]
 
 
@@ -115,6 +116,21 @@ def test_starter_summary_of_a_crib_knows_that_its_flush_needs_five(crib: str, se
     assert tuple(summary) == (sum(points), max(points), min(points))
 
 
+def test_a_worthless_hand_counts_nothing_with_its_only_starter() -> None:
+    cards = parse_cards("AC 3D 6H 7S")
+    unseen = new_unseen()
+    for card in range(NUM_CARDS):
+        if card not in parse_cards("TC"):
+            take_out(unseen, card)
+    assert tuple(starter_summary(np.array(cards, np.int16), unseen, False, BOOK)) == (0, 0, 0)
+    cards = parse_cards("2C 6C 8C QC")
+    assert tuple(starter_summary(np.array(cards, np.int16), unseen, True, BOOK)) == (5, 5, 5)
+
+
+def test_the_columns_of_the_values() -> None:
+    assert sorted({MEAN, BEST, WORST, CRIB, TOTAL}) == list(range(NUM_VALUES))
+
+
 def test_an_unseen_table_keeps_its_sums() -> None:
     unseen = new_unseen()
     for card in parse_cards("AC KS 5H 5D"):
@@ -126,8 +142,10 @@ def test_an_unseen_table_keeps_its_sums() -> None:
 
 
 def test_crib_value_looks_at_role_ranks_and_suits() -> None:
-    five_heart, five_spade, jack_heart = parse_cards("5H 5S JH")
+    five_heart, five_spade, jack_heart, jack_spade = parse_cards("5H 5S JH JS")
     table = BOOK.crib_value
+    assert table[1, 4, 10, 0] != table[1, 4, 10, 1]
     assert crib_value(five_heart, five_spade, True, BOOK) == table[1, 4, 4, 0]
     assert crib_value(jack_heart, five_heart, True, BOOK) == table[1, 4, 10, 1]
     assert crib_value(five_spade, jack_heart, False, BOOK) == table[0, 4, 10, 0]
+    assert crib_value(five_heart, jack_spade, False, BOOK) == table[0, 4, 10, 0]

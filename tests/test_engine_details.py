@@ -1,0 +1,61 @@
+"""What whole games hardly show: the edges of kernels, and what a used lane keeps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from cribbage_env.engine.deal import begin_deal, begin_game
+from cribbage_env.engine.flow import ALREADY_OVER, ILLEGAL, is_legal, step
+from cribbage_env.engine.layout import DEAL_OVER, GAME_OVER, NO_LOG, NOBODY, STATE
+from tests.positions import BOOK, DEALER, PONE, position
+
+pytestmark = pytest.mark.kernels
+
+HANDS = {"pone": "AC 2C 3C 4C 9D 9H", "dealer": "AD 2D 3D 4D TC JC", "starter": "KH"}
+DISCARDS = ("discard 9D 9H", "discard TC JC")
+
+
+def dealt(lane: Any, first_dealer: int) -> bytes:
+    """Return a lane after a game's first deal."""
+    begin_game(lane, np.uint64(3), 5, first_dealer, 17, 90, 121, NO_LOG)
+    begin_deal(lane, NO_LOG)
+    return bytes(lane.tobytes())
+
+
+@pytest.mark.parametrize("first_dealer", [-1, 0, 1])
+@pytest.mark.parametrize("rubbish", [1, 77, 255])
+def test_a_lane_keeps_nothing_of_what_it_was_used_for(first_dealer: int, rubbish: int) -> None:
+    used = np.frombuffer(bytes([rubbish]) * STATE.itemsize, np.uint8).copy().view(STATE)[0]
+    assert dealt(used, first_dealer) == dealt(np.zeros(1, STATE)[0], first_dealer)
+
+
+@pytest.mark.parametrize("deeds", [(), DISCARDS])
+def test_actions_outside_the_space_are_illegal(deeds: tuple[str, ...]) -> None:
+    lane = position(*deeds, **HANDS)
+    before = lane.tobytes()
+    for action in (-100, -5, -4, -1, 19, 20, 100):
+        assert not is_legal(lane, action)
+        assert step(lane, action, BOOK, NO_LOG) == ILLEGAL
+    assert lane.tobytes() == before
+
+
+@pytest.mark.parametrize("phase", [DEAL_OVER, GAME_OVER])
+def test_nothing_is_legal_after_the_end(phase: int) -> None:
+    lane = position(*DISCARDS, **HANDS)
+    lane.phase = phase
+    for action in range(19):
+        assert not is_legal(lane, action)
+        assert step(lane, action, BOOK, NO_LOG) == ALREADY_OVER
+
+
+def test_nothing_goes_on_after_a_win_by_last_card() -> None:
+    kept = {"pone": "TC 8S QD KH 9D 9H", "dealer": "TD JH QS KC 8D 8H", "starter": "AS"}
+    deeds = ("discard 9D 9H", "discard 8D 8H", "play TC", "play JH", "play KH")
+    lane = position(*deeds, **kept, scores=(120, 0))
+    assert (lane.phase, lane.winner, lane.turn) == (GAME_OVER, PONE, NOBODY)
+    assert (lane.count, lane.pile_start, lane.plays_made) == (30, 0, 3)
+    assert lane.scores.tolist() == [121, 0]
+    assert lane.go_after.tolist() == [NOBODY, NOBODY, DEALER, *[NOBODY] * 5]
