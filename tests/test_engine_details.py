@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cribbage_env.engine.chance import draw, stream_of
 from cribbage_env.engine.deal import begin_deal, begin_game
 from cribbage_env.engine.flow import ALREADY_OVER, ILLEGAL, is_legal, step
 from cribbage_env.engine.layout import DEAL_OVER, GAME_OVER, NO_LOG, NOBODY, STATE
+from cribbage_env.game import Game
 from tests.positions import BOOK, DEALER, PONE, position
 
 pytestmark = pytest.mark.kernels
@@ -30,6 +32,16 @@ def dealt(lane: Any, first_dealer: int) -> bytes:
 def test_a_lane_keeps_nothing_of_what_it_was_used_for(first_dealer: int, rubbish: int) -> None:
     used = np.frombuffer(bytes([rubbish]) * STATE.itemsize, np.uint8).copy().view(STATE)[0]
     assert dealt(used, first_dealer) == dealt(np.zeros(1, STATE)[0], first_dealer)
+
+
+def test_the_second_seat_cuts_from_the_other_51_cards() -> None:
+    for seed in range(40):
+        stream = stream_of(np.uint64(seed), 0, 0)
+        cuts = [event.cards[0] for event in Game(seed=seed).events if event.kind == "cut"]
+        for place in range(0, len(cuts), 2):
+            others = [card for card in range(52) if card != cuts[place]]
+            assert cuts[place] == draw(stream, place, 52)
+            assert cuts[place + 1] == others[draw(stream, place + 1, 51)]
 
 
 @pytest.mark.parametrize("deeds", [(), DISCARDS])

@@ -116,15 +116,22 @@ def test_starter_summary_of_a_crib_knows_that_its_flush_needs_five(crib: str, se
     assert tuple(summary) == (sum(points), max(points), min(points))
 
 
-def test_a_worthless_hand_counts_nothing_with_its_only_starter() -> None:
-    cards = parse_cards("AC 3D 6H 7S")
+@pytest.mark.parametrize(
+    ("hand", "starter", "is_crib", "points"),
+    [
+        ("AC 3D 6H 7S", "TC", False, 0),
+        ("AC 3D 6H JD", "TC", False, 0),
+        ("AC 3D 6H JD", "KD", False, 1),
+        ("2C 6C 8C QC", "TC", True, 5),
+    ],
+)
+def test_a_hand_with_its_only_starter(hand: str, starter: str, is_crib: bool, points: int) -> None:
     unseen = new_unseen()
     for card in range(NUM_CARDS):
-        if card not in parse_cards("TC"):
+        if card not in parse_cards(starter):
             take_out(unseen, card)
-    assert tuple(starter_summary(np.array(cards, np.int16), unseen, False, BOOK)) == (0, 0, 0)
-    cards = parse_cards("2C 6C 8C QC")
-    assert tuple(starter_summary(np.array(cards, np.int16), unseen, True, BOOK)) == (5, 5, 5)
+    cards = np.array(parse_cards(hand), np.int16)
+    assert tuple(starter_summary(cards, unseen, is_crib, BOOK)) == (points, points, points)
 
 
 def test_the_columns_of_the_values() -> None:
