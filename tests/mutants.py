@@ -84,12 +84,12 @@ class Mutant:
     """A module changed in one place."""
 
     path: str
+    function: str
     operator: str
     line: int
     before: str
     after: str
     code: str
-    is_in_function: bool
 
     @property
     def module(self) -> str:
@@ -97,7 +97,7 @@ class Mutant:
 
     @property
     def key(self) -> tuple[str, ...]:
-        return self.path, self.before, self.after
+        return self.path, self.function, self.before, self.after
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}: {self.before}  ->  {self.after}"
@@ -107,13 +107,13 @@ def module_name(path: str) -> str:
     return path.removesuffix(".py").replace("/", ".")
 
 
-def is_in_function(node: Any) -> bool:
-    """Tell whether a place in a source lies in the body of a function."""
+def function_of(node: Any) -> str:
+    """Return the name of the function in whose body a place lies; none for what is outside."""
     while node.parent is not None:
         if node.type == "suite" and node.parent.type == "funcdef":
-            return True
+            return str(node.parent.name.value)
         node = node.parent
-    return False
+    return ""
 
 
 class LeaveOut:
@@ -121,7 +121,7 @@ class LeaveOut:
 
     def mutation_positions(self, node: Any) -> Iterator[Any]:
         is_said = node.type == "simple_stmt" and node.children[0].type not in ("string", "pass")
-        if is_said and is_in_function(node):
+        if is_said and function_of(node):
             yield node.start_pos, node.end_pos
 
     def mutate(self, node: Any, _: int) -> Any:
@@ -203,7 +203,7 @@ def mutants_of(path: str) -> Iterator[Mutant]:
             if (means := meaning(code)) not in seen:
                 seen.add(means)
                 before, after = changed_lines(source, code)
-                yield Mutant(path, name, line, before, after, code, is_in_function(node))
+                yield Mutant(path, function_of(node), name, line, before, after, code)
 
 
 def meaning(code: str) -> str:
@@ -329,10 +329,10 @@ def survives(mutant: Mutant) -> bool:
 
 
 def known_equivalent() -> dict[tuple[str, ...], str]:
-    """Return the reasons why mutants change nothing, by module, line before and line after."""
+    """Return the reasons why mutants change nothing, by module, function, and the lines."""
     lines = EQUIVALENT.read_text(encoding="utf-8").splitlines()
     rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
-    return {(path, before, after): why for path, before, after, why in rows}
+    return {(*key,): why for *key, why in rows}
 
 
 def prepare() -> None:
@@ -379,10 +379,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 importlib.import_module(f"tests.{name.partition(':')[0]}")
         for path in paths:
             source = (ROOT / path).read_text(encoding="utf-8")
-            if not survives(Mutant(path, "none", 0, "", "", source, is_in_function)):
+            if not survives(Mutant(path, "", "", 0, "", "", source)):
                 raise SystemExit(f"the tests of {path} fail without a mutant")
         for mutant in mutants:
-            if mutant.is_in_function == is_in_function and first <= mutant.line <= last:
+            if bool(mutant.function) == is_in_function and first <= mutant.line <= last:
                 if mutant.key in equivalent:
                     fate = "equivalent"
                 elif survives(mutant):

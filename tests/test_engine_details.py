@@ -10,7 +10,15 @@ import pytest
 from cribbage_env.engine.chance import draw, stream_of
 from cribbage_env.engine.deal import begin_deal, begin_game
 from cribbage_env.engine.flow import ALREADY_OVER, ILLEGAL, is_legal, step
-from cribbage_env.engine.layout import DEAL_OVER, GAME_OVER, NO_LOG, NOBODY, STATE
+from cribbage_env.engine.layout import (
+    DEAL_OVER,
+    DISCARD,
+    GAME_OVER,
+    NO_CARD,
+    NO_LOG,
+    NOBODY,
+    STATE,
+)
 from cribbage_env.game import Game
 from tests.positions import BOOK, DEALER, PONE, position
 
@@ -34,10 +42,46 @@ def test_a_lane_keeps_nothing_of_what_it_was_used_for(first_dealer: int, rubbish
     assert dealt(used, first_dealer) == dealt(np.zeros(1, STATE)[0], first_dealer)
 
 
+@pytest.mark.parametrize("first_dealer", [0, 1])
+def test_what_a_lane_holds_after_the_deal(first_dealer: int) -> None:
+    lane = np.zeros(1, STATE)[0]
+    dealt(lane, first_dealer)
+    held = {name: lane[name].tolist() for name in STATE.names or ()}
+    hands, starter = held.pop("dealt"), held.pop("starter")
+    assert hands == [sorted(hand) for hand in hands]
+    assert len({*hands[0], *hands[1], starter} & {*range(52)}) == 13
+    assert held == {
+        "seed": 3,
+        "game": 5,
+        "deals": 1,
+        "target": 121,
+        "scores": [17, 90],
+        "rear": [0, 0],
+        "dealer": first_dealer,
+        "first_dealer": first_dealer,
+        "turn": 1 - first_dealer,
+        "phase": DISCARD,
+        "winner": NOBODY,
+        "go_seat": NOBODY,
+        "points": [[0] * 4] * 2,
+        "discards": [[NO_CARD] * 2] * 2,
+        "kept": [[NO_CARD] * 4] * 2,
+        "held": [[0] * 4] * 2,
+        "plays": [NO_CARD] * 8,
+        "play_seats": [NOBODY] * 8,
+        "go_after": [NOBODY] * 8,
+        "plays_made": 0,
+        "pile_start": 0,
+        "count": 0,
+    }
+
+
 def test_the_second_seat_cuts_from_the_other_51_cards() -> None:
     for seed in range(40):
         stream = stream_of(np.uint64(seed), 0, 0)
-        cuts = [event.cards[0] for event in Game(seed=seed).events if event.kind == "cut"]
+        events = [event for event in Game(seed=seed).events if event.kind == "cut"]
+        cuts = [card for event in events for card in event.cards]
+        assert len(cuts) == len(events)
         for place in range(0, len(cuts), 2):
             others = [card for card in range(52) if card != cuts[place]]
             assert cuts[place] == draw(stream, place, 52)
