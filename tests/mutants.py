@@ -22,11 +22,12 @@ import importlib.abc
 import importlib.util
 import inspect
 import os
+import re
 import resource
 import sys
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from importlib.machinery import ModuleSpec, SourceFileLoader
@@ -188,8 +189,8 @@ def operators() -> dict[str, Any]:
     return found
 
 
-def mutants_of(path: str) -> Iterator[Mutant]:
-    """Yield every mutant of a module, each once."""
+def mutants_of(path: str, lines: Container[int]) -> Iterator[Mutant]:
+    """Yield every mutant of some lines of a module, each once."""
     from cosmic_ray.ast import ast_nodes, get_ast
     from cosmic_ray.mutating import mutate_code
 
@@ -199,6 +200,8 @@ def mutants_of(path: str) -> Iterator[Mutant]:
     for name, operator in operators().items():
         places = [(node, at) for node in nodes for at in operator.mutation_positions(node)]
         for occurrence, (node, ((line, _), _)) in enumerate(places):
+            if line not in lines:
+                continue
             code = mutate_code(source, operator, occurrence)
             if (means := meaning(code)) not in seen:
                 seen.add(means)
@@ -356,44 +359,57 @@ def say(text: str) -> None:
     sys.stdout.flush()
 
 
+def chosen(paths: Sequence[str], again: str) -> list[Mutant]:
+    """Return the mutants of modules: all, or those that an earlier output calls alive."""
+    mutants: list[Mutant] = []
+    for path in paths:
+        lines = {int(line) for line in re.findall(rf"{path}:(\d+):", again)}
+        found = mutants_of(path, lines if again else range(sys.maxsize))
+        mutants += [mutant for mutant in found if not again or f" {mutant}\n" in again]
+    return mutants
+
+
+def check_tests(paths: Sequence[str]) -> None:
+    """Stop if the tests fail where nothing is changed."""
+    for path in paths:
+        source = (ROOT / path).read_text(encoding="utf-8")
+        if not survives(Mutant(path, "", "", 0, "", "", source)):
+            raise SystemExit(f"the tests of {path} fail without a mutant")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Try the mutants of the modules asked for, and print what became of them."""
     about, *_ = str(__doc__).split("\n")
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=about)
     parser.add_argument("paths", nargs="*", metavar="MODULE", help=f"of {', '.join(TESTS)}")
-    parser.add_argument("--lines", type=int, nargs=2, help="mutants in these lines alone")
+    parser.add_argument("--again", type=Path, help="an output: only what it says is alive")
     options = parser.parse_args(arguments)
     paths = options.paths or [*TESTS]
     if unknown := {*paths} - {*TESTS}:
         parser.error(f"{unknown} isn't among {[*TESTS]}")
-    first, last = options.lines or (1, sys.maxsize)
+    again = options.again.read_text(encoding="utf-8") if options.again else ""
     prepare()
     equivalent = known_equivalent()
-    tallies = {path: Counter[str]() for path in paths}
-    mutants = [mutant for path in paths for mutant in mutants_of(path)]
+    mutants = chosen(paths, again)
     say(f"{len(mutants)} mutants")
+    fates = {path: Counter[str]() for path in paths}
     # What a module does when it is imported is tried before it is.
     for is_in_function in (False, True):
         if is_in_function:
             for name in {name for path in paths for name in TESTS[path]}:
                 importlib.import_module(f"tests.{name.partition(':')[0]}")
-        for path in paths:
-            source = (ROOT / path).read_text(encoding="utf-8")
-            if not survives(Mutant(path, "", "", 0, "", "", source)):
-                raise SystemExit(f"the tests of {path} fail without a mutant")
+        check_tests(paths)
         for mutant in mutants:
-            if bool(mutant.function) == is_in_function and first <= mutant.line <= last:
-                if mutant.key in equivalent:
-                    fate = "equivalent"
-                elif survives(mutant):
-                    fate = "alive"
+            if bool(mutant.function) == is_in_function:
+                fate = "equivalent"
+                if mutant.key not in equivalent:
+                    fate = "alive" if survives(mutant) else "killed"
+                if fate == "alive":
                     say(f"alive after {mutant.operator}: {mutant}")
-                else:
-                    fate = "killed"
-                tallies[mutant.path][fate] += 1
-    for path, tally in tallies.items():
+                fates[mutant.path][fate] += 1
+    for path, tally in fates.items():
         say(f"{path}: {tally.total()} mutants, {dict(tally)}")
-    return 1 if any(tally["alive"] for tally in tallies.values()) else 0
+    return 1 if any(tally["alive"] for tally in fates.values()) else 0
 
 
 if __name__ == "__main__":

@@ -7,16 +7,23 @@ from typing import Any
 import numpy as np
 import pytest
 
+from cribbage_env.actions import parse_action
+from cribbage_env.cards import parse_cards
 from cribbage_env.engine.chance import draw, stream_of
 from cribbage_env.engine.deal import begin_deal, begin_game
 from cribbage_env.engine.flow import ALREADY_OVER, ILLEGAL, is_legal, step
 from cribbage_env.engine.layout import (
     DEAL_OVER,
     DISCARD,
+    DISCARDED,
+    DONE,
     GAME_OVER,
+    LOG_CAPACITY,
+    LOG_ROW,
     NO_CARD,
     NO_LOG,
     NOBODY,
+    STARTER,
     STATE,
 )
 from cribbage_env.game import Game
@@ -114,4 +121,19 @@ def test_nothing_goes_on_after_a_win_by_last_card() -> None:
     assert (lane.phase, lane.winner, lane.turn) == (GAME_OVER, PONE, NOBODY)
     assert (lane.count, lane.pile_start, lane.plays_made) == (30, 0, 3)
     assert lane.scores.tolist() == [121, 0]
+    assert lane.play_seats.tolist() == [PONE, DEALER, PONE, *[NOBODY] * 5]
     assert lane.go_after.tolist() == [NOBODY, NOBODY, DEALER, *[NOBODY] * 5]
+
+
+def test_the_log_of_a_discard_and_the_starter() -> None:
+    lane = position(DISCARDS[0], **HANDS)
+    log = np.zeros((LOG_CAPACITY, LOG_ROW), np.int16)
+    action = parse_action(DISCARDS[1], lane.dealt[DEALER])
+    assert step(lane, action, BOOK, log) == DONE
+    starter, *thrown = parse_cards("KH TC JC")
+    nothing = [0] * 6
+    assert log[0].tolist() == [2, *[0] * (LOG_ROW - 1)]
+    about = [DISCARDED, DEALER, 0, 0, 0, starter, action + 1, len(thrown)]
+    assert log[1].tolist() == [*about, *thrown, *nothing]
+    assert log[2].tolist() == [STARTER, DEALER, 0, 0, 0, starter, 0, 0, 0, 0, *nothing]
+    assert not log[3:].any()
