@@ -56,7 +56,7 @@ RECORDS = ("reliability.test_golden_games:test_some_games_compiled_or_not",)
 TESTS = {
     "cribbage_env/scoring.py": ("test_scoring", "test_cases"),
     "cribbage_env/engine/card.py": (*PLAY, "test_expectation"),
-    "cribbage_env/engine/chance.py": RECORDS,
+    "cribbage_env/engine/chance.py": ("test_engine_chance", *RECORDS),
     "cribbage_env/engine/deal.py": (*PLAY, *RECORDS),
     "cribbage_env/engine/expectation.py": ("test_expectation",),
     "cribbage_env/engine/flow.py": (*PLAY, *RECORDS),
@@ -65,12 +65,14 @@ TESTS = {
     "cribbage_env/engine/play.py": (*PLAY, *RECORDS),
     "cribbage_env/engine/show.py": (
         "test_events:test_events_of_a_deal",
+        "test_engine_details",
         "test_tables:test_hands_count_by_table_as_by_the_plain_code",
         "test_cases",
         "test_expectation",
         *RECORDS,
     ),
     "cribbage_env/engine/view.py": (
+        "test_engine_details:test_a_view_tells_what_its_seat_knows",
         "test_observation:test_every_field_of_a_view_comes_back",
         "test_observation:test_a_forfeit_before_the_cut_shows_no_starter",
         "test_observation:test_in_the_play_with_both_goes_said",

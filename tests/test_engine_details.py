@@ -23,11 +23,13 @@ from cribbage_env.engine.layout import (
     NO_CARD,
     NO_LOG,
     NOBODY,
+    PLAY,
     STARTER,
     STATE,
+    VIEW,
 )
 from cribbage_env.game import Game
-from tests.positions import BOOK, DEALER, PONE, position
+from tests.positions import BOOK, DEALER, PONE, position, random_states, view_of
 
 pytestmark = pytest.mark.kernels
 
@@ -137,3 +139,31 @@ def test_the_log_of_a_discard_and_the_starter() -> None:
     assert log[1].tolist() == [*about, *thrown, *nothing]
     assert log[2].tolist() == [STARTER, DEALER, 0, 0, 0, starter, 0, 0, 0, 0, *nothing]
     assert not log[3:].any()
+
+
+def test_a_view_tells_what_its_seat_knows() -> None:
+    phases, goes = set(), set()
+    for lane in random_states(60, seed=11, target=31):
+        now = {name: lane[name].tolist() for name in STATE.names or ()}
+        has_thrown = [pair[0] >= 0 for pair in now["discards"]]
+        for seat in (0, 1):
+            other = 1 - seat
+            view = view_of(lane, seat)
+            told = {name: view[name].tolist() for name in VIEW.names or ()}
+            said = [{NOBODY: 0, seat: 1, other: 2}[who] for who in now["go_after"]]
+            assert told == {
+                "is_dealer": int(now["dealer"] == seat),
+                "is_on_turn": int(now["turn"] == seat),
+                "scores": [now["scores"][seat], now["scores"][other]],
+                "starter": now["starter"] if has_thrown[now["dealer"]] else NO_CARD,
+                "play_is_own": [int(who == seat) for who in now["play_seats"]],
+                "go_after": said,
+                "opponent_cards": sum(now["held"][other]) if has_thrown[other] else 6,
+                **{name: now[name][seat] for name in ("dealt", "discards", "kept", "held")},
+                **{name: now[name] for name in ("phase", "target", "plays", "plays_made")},
+                **{name: now[name] for name in ("pile_start", "count")},
+            }
+            phases.add(now["phase"])
+            goes |= {*said}
+    assert phases == {DISCARD, PLAY, DEAL_OVER, GAME_OVER}
+    assert goes == {0, 1, 2}
