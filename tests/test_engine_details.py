@@ -11,7 +11,7 @@ from cribbage_env.actions import parse_action
 from cribbage_env.cards import parse_cards
 from cribbage_env.engine.chance import draw, stream_of
 from cribbage_env.engine.deal import begin_deal, begin_game
-from cribbage_env.engine.flow import ALREADY_OVER, ILLEGAL, is_legal, step
+from cribbage_env.engine.flow import ALREADY_OVER, ILLEGAL, is_legal, step, write_mask
 from cribbage_env.engine.layout import (
     DEAL_OVER,
     DISCARD,
@@ -49,6 +49,14 @@ def dealt(lane: Any, first_dealer: int) -> bytes:
 def test_a_lane_keeps_nothing_of_what_it_was_used_for(first_dealer: int, rubbish: int) -> None:
     used = np.frombuffer(bytes([rubbish]) * STATE.itemsize, np.uint8).copy().view(STATE)[0]
     assert dealt(used, first_dealer) == dealt(np.zeros(1, STATE)[0], first_dealer)
+
+
+def test_what_a_lane_holds_before_its_first_deal() -> None:
+    lane = np.zeros(1, STATE)[0]
+    lane.deals, lane.turn, lane.winner, lane.rear[:] = 4, 1, 1, (7, 8)
+    begin_game(lane, np.uint64(3), 5, 1, 17, 90, 121, NO_LOG)
+    assert (lane.deals, lane.turn, lane.winner, lane.rear.tolist()) == (0, NOBODY, NOBODY, [0, 0])
+    assert (lane.first_dealer, lane.dealer) == (1, 0)  # the deal alternates before the first too
 
 
 @pytest.mark.parametrize("first_dealer", [0, 1])
@@ -145,6 +153,7 @@ def test_a_view_tells_what_its_seat_knows() -> None:
     phases, goes = set(), set()
     for lane in random_states(60, seed=11, target=31):
         now = {name: lane[name].tolist() for name in STATE.names or ()}
+        assert (now["turn"] == NOBODY) == (now["phase"] in (DEAL_OVER, GAME_OVER))
         has_thrown = [pair[0] >= 0 for pair in now["discards"]]
         for seat in (0, 1):
             other = 1 - seat
@@ -167,3 +176,15 @@ def test_a_view_tells_what_its_seat_knows() -> None:
             goes |= {*said}
     assert phases == {DISCARD, PLAY, DEAL_OVER, GAME_OVER}
     assert goes == {0, 1, 2}
+
+
+def test_a_mask_tells_what_is_legal_on_turn() -> None:
+    sizes = set()
+    for lane in random_states(80, seed=12, target=61):
+        for seat in (0, 1):
+            mask = np.full(19, 7, np.int8)
+            write_mask(view_of(lane, seat), mask)
+            is_on_turn = lane.turn == seat
+            assert mask.tolist() == [int(is_on_turn and is_legal(lane, n)) for n in range(19)]
+            sizes.add(int(mask.sum()))
+    assert sizes == {0, 1, 2, 3, 4, 15}
