@@ -17,6 +17,7 @@ from cribbage_env.engine.layout import (
     DISCARD,
     DISCARDED,
     DONE,
+    FORFEIT,
     GAME_OVER,
     LOG_CAPACITY,
     LOG_ROW,
@@ -27,7 +28,9 @@ from cribbage_env.engine.layout import (
     STARTER,
     STATE,
     VIEW,
+    WIN,
 )
+from cribbage_env.engine.pegging import forfeit
 from cribbage_env.game import Game
 from tests.positions import BOOK, DEALER, PONE, position, random_states, view_of
 
@@ -94,7 +97,8 @@ def test_what_a_lane_holds_after_the_deal(first_dealer: int) -> None:
 
 
 def test_the_second_seat_cuts_from_the_other_51_cards() -> None:
-    for seed in range(40):
+    rounds = set()
+    for seed in (*range(20), 54, 72):
         stream = stream_of(np.uint64(seed), 0, 0)
         events = [event for event in Game(seed=seed).events if event.kind == "cut"]
         cuts = [card for event in events for card in event.cards]
@@ -103,6 +107,8 @@ def test_the_second_seat_cuts_from_the_other_51_cards() -> None:
             others = [card for card in range(52) if card != cuts[place]]
             assert cuts[place] == draw(stream, place, 52)
             assert cuts[place + 1] == others[draw(stream, place + 1, 51)]
+        rounds.add(len(cuts) // 2)
+    assert rounds == {1, 2, 3}
 
 
 @pytest.mark.parametrize("deeds", [(), DISCARDS])
@@ -188,3 +194,17 @@ def test_a_mask_tells_what_is_legal_on_turn() -> None:
             assert mask.tolist() == [int(is_on_turn and is_legal(lane, n)) for n in range(19)]
             sizes.add(int(mask.sum()))
     assert sizes == {0, 1, 2, 3, 4, 15}
+
+
+def test_the_log_of_a_forfeit() -> None:
+    lane = position(*DISCARDS, "play AC", **HANDS, scores=(17, 90))
+    log = np.zeros((LOG_CAPACITY, LOG_ROW), np.int16)
+    forfeit(lane, DEALER, log)
+    starter = parse_cards("KH")[0]
+    nothing = [0] * 8
+    assert log[0].tolist() == [2, *[0] * (LOG_ROW - 1)]
+    assert log[1].tolist() == [FORFEIT, DEALER, 0, 17, 90, starter, 0, 0, *nothing]
+    assert log[2].tolist() == [WIN, PONE, 0, 121, 90, starter, 0, 0, *nothing]
+    assert not log[3:].any()
+    assert (lane.phase, lane.turn, lane.winner) == (GAME_OVER, NOBODY, PONE)
+    assert (lane.scores.tolist(), lane.rear.tolist()) == ([121, 90], [17, 0])

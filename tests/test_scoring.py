@@ -113,10 +113,13 @@ def test_hand_and_play_in_the_api_cases() -> None:
         ("5H 6H 7H 8H", "9C", HandScore(fifteens=4, runs=5, flush=4)),
         ("2H 4H 6H 8C", "QH", HandScore()),  # three in the hand and the starter are no flush
         ("2H 4H 6H JH", "8H", HandScore(flush=5, nobs=1)),
+        ("TC JD QH 2S", "6D", HandScore(runs=3, nobs=1)),
     ],
 )
 def test_known_hands(hand: str, starter: str, score: HandScore) -> None:
     assert score_hand(hand, starter) == score
+    parts = (score.fifteens, score.pairs, score.runs, score.flush, score.nobs)
+    assert score.total == sum(parts)
 
 
 def test_flush_in_the_crib_needs_all_five() -> None:
