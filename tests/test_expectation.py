@@ -38,6 +38,7 @@ HANDS = [
     "2C 3C 7C 8C JD JH",
     "TD JD QD KD JS 5H",
     "AS 2D 9C TH QD KS",
+    "9C 9D JC JD JH JS",
 ]
 
 
@@ -115,6 +116,28 @@ def test_starter_summary_of_a_crib_knows_that_its_flush_needs_five(crib: str, se
     assert tuple(summary) == (sum(points), max(points), min(points))
 
 
+@pytest.mark.parametrize(
+    ("hand", "starter", "is_crib", "points"),
+    [
+        ("AC 3D 6H 7S", "TC", False, 0),
+        ("AC 3D 6H JD", "TC", False, 0),
+        ("AC 3D 6H JD", "KD", False, 1),
+        ("2C 6C 8C QC", "TC", True, 5),
+    ],
+)
+def test_a_hand_with_its_only_starter(hand: str, starter: str, is_crib: bool, points: int) -> None:
+    unseen = new_unseen()
+    for card in range(NUM_CARDS):
+        if card not in parse_cards(starter):
+            take_out(unseen, card)
+    cards = np.array(parse_cards(hand), np.int16)
+    assert tuple(starter_summary(cards, unseen, is_crib, BOOK)) == (points, points, points)
+
+
+def test_the_columns_of_the_values() -> None:
+    assert sorted({MEAN, BEST, WORST, CRIB, TOTAL}) == list(range(NUM_VALUES))
+
+
 def test_an_unseen_table_keeps_its_sums() -> None:
     unseen = new_unseen()
     for card in parse_cards("AC KS 5H 5D"):
@@ -126,8 +149,10 @@ def test_an_unseen_table_keeps_its_sums() -> None:
 
 
 def test_crib_value_looks_at_role_ranks_and_suits() -> None:
-    five_heart, five_spade, jack_heart = parse_cards("5H 5S JH")
+    five_heart, five_spade, jack_heart, jack_spade = parse_cards("5H 5S JH JS")
     table = BOOK.crib_value
+    assert table[1, 4, 10, 0] != table[1, 4, 10, 1]
     assert crib_value(five_heart, five_spade, True, BOOK) == table[1, 4, 4, 0]
     assert crib_value(jack_heart, five_heart, True, BOOK) == table[1, 4, 10, 1]
     assert crib_value(five_spade, jack_heart, False, BOOK) == table[0, 4, 10, 0]
+    assert crib_value(five_heart, jack_spade, False, BOOK) == table[0, 4, 10, 0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import FrozenInstanceError, replace
 from pathlib import Path
 from typing import Any
 
@@ -112,10 +113,13 @@ def test_hand_and_play_in_the_api_cases() -> None:
         ("5H 6H 7H 8H", "9C", HandScore(fifteens=4, runs=5, flush=4)),
         ("2H 4H 6H 8C", "QH", HandScore()),  # three in the hand and the starter are no flush
         ("2H 4H 6H JH", "8H", HandScore(flush=5, nobs=1)),
+        ("TC JD QH 2S", "6D", HandScore(runs=3, nobs=1)),
     ],
 )
 def test_known_hands(hand: str, starter: str, score: HandScore) -> None:
     assert score_hand(hand, starter) == score
+    parts = (score.fifteens, score.pairs, score.runs, score.flush, score.nobs)
+    assert score.total == sum(parts)
 
 
 def test_flush_in_the_crib_needs_all_five() -> None:
@@ -210,6 +214,10 @@ def test_known_piles(pile: str, score: PlayScore) -> None:
             ),
         ),
         ("2H 4H 6H JH", "8H", "a flush of five for five, and nobs is six"),
+        ("TC JD QH 2S", "6C", "a run of three for three"),
+        ("TC JD QH KS", "4C", "a run of four for four"),
+        ("TC TD JH QS", "3C", "a pair for two, and a double run of three is eight"),
+        ("TC JD QH 2S", "6D", "a run of three for three, and nobs is four"),
         ("AC TC AH TS", "AD", "three of a kind for six, and a pair is eight"),
         ("9C TD JH QS", "KC", "a run of five for five"),
         ("TS JH QD QC", "KC", "a pair for two, and a double run of four is ten"),
@@ -240,8 +248,18 @@ def test_play_aloud(pile: str, aloud: str) -> None:
     assert str(score_play(pile)) == aloud
 
 
+@pytest.mark.parametrize("score", [HandScore(pairs=2), PlayScore(pair=2)])
+def test_scores_are_frozen(score: HandScore | PlayScore) -> None:
+    with pytest.raises(FrozenInstanceError):
+        score.fifteens = 2  # type: ignore[misc]
+    assert len({score, replace(score)}) == 1
+
+
 def test_scores_that_no_cards_make_can_still_be_said() -> None:
     assert str(HandScore(pairs=10, runs=7)) == "pairs for ten, and runs is seventeen"
+    assert str(HandScore(pairs=2, nobs=-2)) == "a pair for two, and nobs is zero"
+    assert str(HandScore(nobs=-1)) == "nobs for -1"
+    assert str(PlayScore(pair=30)) == "a pair for 30"
     assert str(PlayScore(pair=40)) == "a pair for 40"
 
 
@@ -306,6 +324,7 @@ def test_piles_refused(pile: Any, message: str) -> None:
         (31, 0, 0),
         (32, 1, 1),
         (5, 0, 0),
+        (1, 0, 0),
     ],
 )
 def test_skunk_marks(target: int, loser: int, expected: int) -> None:
@@ -319,11 +338,13 @@ def test_skunk_marks(target: int, loser: int, expected: int) -> None:
     [
         ((100, 90), 121, r"\[100, 90\] must have exactly one that has reached 121"),
         ((121, 121), 121, r"\[121, 121\] must have exactly one"),
+        ((125, 122), 121, r"\[125, 122\] must have exactly one"),
         ((121, -1), 121, r"\[121, -1\] must be two numbers, zero or more"),
         ((121,), 121, "must be two numbers"),
         ((), 121, "must be two numbers"),
         ((121, 90, 3), 121, "must be two numbers"),
         ((0, 0), 0, "target 0 must be positive"),
+        ((0, 0), -1, "target -1 must be positive"),
     ],
 )
 def test_skunk_refuses_what_is_no_finished_game(
