@@ -20,6 +20,7 @@ from cribbage_env.engine.layout import (
     FORFEIT,
     GAME_OVER,
     LOG_CAPACITY,
+    LOG_CARDS,
     LOG_ROW,
     NO_CARD,
     NO_LOG,
@@ -142,10 +143,14 @@ def test_nothing_goes_on_after_a_win_by_last_card() -> None:
 
 
 def test_the_log_of_a_discard_and_the_starter() -> None:
-    lane = position(DISCARDS[0], **HANDS)
     log = np.zeros((LOG_CAPACITY, LOG_ROW), np.int16)
-    action = parse_action(DISCARDS[1], lane.dealt[DEALER])
-    assert step(lane, action, BOOK, log) == DONE
+    used = np.full_like(log, 7)
+    used[0, 0] = 0
+    for rows in (log, used):
+        lane = position(DISCARDS[0], **HANDS)
+        action = parse_action(DISCARDS[1], lane.dealt[DEALER])
+        assert step(lane, action, BOOK, rows) == DONE
+    assert (used[1:3, :LOG_CARDS] == log[1:3, :LOG_CARDS]).all()
     starter, *thrown = parse_cards("KH TC JC")
     nothing = [0] * 6
     assert log[0].tolist() == [2, *[0] * (LOG_ROW - 1)]
