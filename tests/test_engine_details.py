@@ -100,7 +100,7 @@ def test_what_a_lane_holds_after_the_deal(first_dealer: int) -> None:
 def test_the_second_seat_cuts_from_the_other_51_cards() -> None:
     rounds = set()
     for seed in (*range(20), 54, 72):
-        stream = stream_of(np.uint64(seed), 0, 0)
+        stream = np.uint64(stream_of(np.uint64(seed), 0, 0))
         events = [event for event in Game(seed=seed).events if event.kind == "cut"]
         cuts = [card for event in events for card in event.cards]
         assert len(cuts) == len(events)
@@ -138,6 +138,7 @@ def test_nothing_goes_on_after_a_win_by_last_card() -> None:
     assert (lane.phase, lane.winner, lane.turn) == (GAME_OVER, PONE, NOBODY)
     assert (lane.count, lane.pile_start, lane.plays_made) == (30, 0, 3)
     assert lane.scores.tolist() == [121, 0]
+    assert lane.points.tolist() == [[0, 0, 1, 0], [0, 0, 0, 0]]
     assert lane.play_seats.tolist() == [PONE, DEALER, PONE, *[NOBODY] * 5]
     assert lane.go_after.tolist() == [NOBODY, NOBODY, DEALER, *[NOBODY] * 5]
 
