@@ -20,6 +20,7 @@ from cribbage_env.engine.layout import (
     FORFEIT,
     GAME_OVER,
     LOG_CAPACITY,
+    LOG_CARDS,
     LOG_ROW,
     NO_CARD,
     NO_LOG,
@@ -99,7 +100,7 @@ def test_what_a_lane_holds_after_the_deal(first_dealer: int) -> None:
 def test_the_second_seat_cuts_from_the_other_51_cards() -> None:
     rounds = set()
     for seed in (*range(20), 54, 72):
-        stream = stream_of(np.uint64(seed), 0, 0)
+        stream = np.uint64(stream_of(np.uint64(seed), 0, 0))
         events = [event for event in Game(seed=seed).events if event.kind == "cut"]
         cuts = [card for event in events for card in event.cards]
         assert len(cuts) == len(events)
@@ -137,15 +138,20 @@ def test_nothing_goes_on_after_a_win_by_last_card() -> None:
     assert (lane.phase, lane.winner, lane.turn) == (GAME_OVER, PONE, NOBODY)
     assert (lane.count, lane.pile_start, lane.plays_made) == (30, 0, 3)
     assert lane.scores.tolist() == [121, 0]
+    assert lane.points.tolist() == [[0, 0, 1, 0], [0, 0, 0, 0]]
     assert lane.play_seats.tolist() == [PONE, DEALER, PONE, *[NOBODY] * 5]
     assert lane.go_after.tolist() == [NOBODY, NOBODY, DEALER, *[NOBODY] * 5]
 
 
 def test_the_log_of_a_discard_and_the_starter() -> None:
-    lane = position(DISCARDS[0], **HANDS)
     log = np.zeros((LOG_CAPACITY, LOG_ROW), np.int16)
-    action = parse_action(DISCARDS[1], lane.dealt[DEALER])
-    assert step(lane, action, BOOK, log) == DONE
+    used = np.full_like(log, 7)
+    used[0, 0] = 0
+    for rows in (log, used):
+        lane = position(DISCARDS[0], **HANDS)
+        action = parse_action(DISCARDS[1], lane.dealt[DEALER])
+        assert step(lane, action, BOOK, rows) == DONE
+    assert (used[1:3, :LOG_CARDS] == log[1:3, :LOG_CARDS]).all()
     starter, *thrown = parse_cards("KH TC JC")
     nothing = [0] * 6
     assert log[0].tolist() == [2, *[0] * (LOG_ROW - 1)]
