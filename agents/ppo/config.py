@@ -137,7 +137,7 @@ class Config:
     value_layers: tuple[int, ...] = _option((256,), "units of the layers of the value network")
 
     # What a decision is credited with.
-    credit: str = _option(
+    credit: str | None = _option(
         None,
         "rewards: all that follows in the game; points, win: what the decision can cause in its "
         "deal, in points or in chances of winning",

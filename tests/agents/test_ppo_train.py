@@ -23,6 +23,7 @@ TINY = """
     --evaluate-games 20 --evaluate-deals 10 --final-games 20 --final-opponents random greedy
     --state-layers 32 --action-layers 16 --value-layers 16
     --credit rewards --observation features --opponent greedy club
+    --evaluate-opponents greedy club
 """
 SELF_PLAY = "--credit win --opponent self self club pool --num-deals 2 --pool-every 1"
 FEATURES = ("--observation", "features")
@@ -140,7 +141,7 @@ def test_help_says_the_defaults(tmp_path: Path) -> None:
     text = " ".join(done.stdout.split())
     for option in OPTIONS.split():
         assert f"--{option}" in text
-    assert "(default: greedy club)" in text
+    assert "(default: self self expert pool)" in text
 
 
 @pytest.mark.slow

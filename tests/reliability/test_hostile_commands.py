@@ -187,7 +187,8 @@ def test_configurations_are_taken_or_refused(values: Any) -> None:
     with suppress(TypeError, ValueError):
         config = Config.from_json(values)
         for option in dataclasses.fields(config):  # what is taken has the type that it should have
-            assert type(getattr(config, option.name)) in (type(option.default), int, type(None))
+            kinds = (type(option.default), option.metadata["type"], int, type(None))
+            assert type(getattr(config, option.name)) in kinds
         assert Config.from_json(json.loads(json.dumps(config.to_json()))) == config
 
 
