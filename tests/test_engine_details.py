@@ -11,7 +11,14 @@ from cribbage_env.actions import parse_action
 from cribbage_env.cards import parse_cards
 from cribbage_env.engine.chance import draw, stream_of
 from cribbage_env.engine.deal import begin_deal, begin_game
-from cribbage_env.engine.flow import ALREADY_OVER, ILLEGAL, is_legal, step, write_mask
+from cribbage_env.engine.flow import (
+    ALREADY_OVER,
+    ILLEGAL,
+    decision_number,
+    is_legal,
+    step,
+    write_mask,
+)
 from cribbage_env.engine.layout import (
     DEAL_OVER,
     DISCARD,
@@ -141,6 +148,16 @@ def test_nothing_goes_on_after_a_win_by_last_card() -> None:
     assert lane.points.tolist() == [[0, 0, 1, 0], [0, 0, 0, 0]]
     assert lane.play_seats.tolist() == [PONE, DEALER, PONE, *[NOBODY] * 5]
     assert lane.go_after.tolist() == [NOBODY, NOBODY, DEALER, *[NOBODY] * 5]
+
+
+def test_decisions_are_numbered_from_the_discard() -> None:
+    """Also where the ace of clubs is thrown, which is card 0."""
+    lane = position(**HANDS)
+    assert [decision_number(lane, seat) for seat in (PONE, DEALER)] == [0, 0]
+    lane = position("discard AC 2C", **HANDS)
+    assert [decision_number(lane, seat) for seat in (PONE, DEALER)] == [1, 0]
+    lane = position("discard AC 2C", "discard TC JC", "play 9D", "play AD", "play 9H", **HANDS)
+    assert [decision_number(lane, seat) for seat in (PONE, DEALER)] == [3, 2]
 
 
 def test_the_log_of_a_discard_and_the_starter() -> None:
