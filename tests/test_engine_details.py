@@ -150,6 +150,15 @@ def test_nothing_goes_on_after_a_win_by_last_card() -> None:
     assert lane.go_after.tolist() == [NOBODY, NOBODY, DEALER, *[NOBODY] * 5]
 
 
+def test_points_of_a_deal_add_up() -> None:
+    """Fifteen for 2, three alike for 6 and last for 1 are 9; the pair between is the other's."""
+    hands = {"pone": "TC 5H 8S 7D 9D 9H", "dealer": "5D 5S JH QS 8D 8H", "starter": "KH"}
+    deeds = ("discard 9D 9H", "discard 8D 8H", "play TC", "play 5D", "play 5H", "play 5S")
+    lane = position(*deeds, **hands)
+    assert lane.points[:, 2].tolist() == [{PONE: 2, DEALER: 9}[seat] for seat in (0, 1)]
+    assert lane.scores[DEALER] - lane.scores[PONE] == 7
+
+
 def test_decisions_are_numbered_from_the_discard() -> None:
     """Also where the ace of clubs is thrown, which is card 0."""
     lane = position(**HANDS)
