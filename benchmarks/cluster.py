@@ -9,25 +9,26 @@ from __future__ import annotations
 import argparse
 import statistics
 import time
+from collections.abc import Callable, Sequence
 from concurrent.futures import wait
 
 import torch
 
-from agents.cluster import connected
+from agents.cluster import check_ray, connected
 from agents.evaluation import Evaluation
 from agents.ppo.config import Config
 from agents.ray_workers import RayWorkers
-from cribbage_env.command_line import OneLineParser
+from cribbage_env.command_line import OneLineParser, one_line
 from cribbage_env.match import MatchSettings
 
-__all__ = ["play", "train"]
+__all__ = ["compare", "play", "train"]
 
 PART = 250
 """Games of a part; a match of 5,000 has twenty of them."""
 
 
-def train(runners: int, updates: int = 4) -> tuple[float, float]:
-    """Train the default network against itself; return decisions per second, share of playing.
+def train(runners: int, updates: int = 4) -> tuple[float, str]:
+    """Train the default network against itself; return decisions a second, and how they went.
 
     The first update, in which the kernels are compiled or read, is left out.
     """
@@ -55,11 +56,11 @@ def train(runners: int, updates: int = 4) -> tuple[float, float]:
             learning += found["timers"]["learner_update_timer"]
         seconds = time.perf_counter() - begun
         algorithm.stop()
-    return decisions / seconds, playing / (playing + learning)
+    return decisions / seconds, f"{playing / (playing + learning):.0%} of the time playing"
 
 
-def play(workers: int, games: int = 5000) -> tuple[float, int]:
-    """Play the expert against club on workers that are warm; return the seconds and the wins."""
+def play(workers: int, games: int = 5000) -> tuple[float, str]:
+    """Play the expert against club on warm workers; return games a second, and how they went."""
     settings = MatchSettings(games=games, batch_size=PART, seed=1)
     evaluation = Evaluation(("expert", "club"), settings)
     cluster = RayWorkers(evaluation.policies, num_cpus=workers)
@@ -71,11 +72,27 @@ def play(workers: int, games: int = 5000) -> tuple[float, int]:
     finally:
         cluster.close()
     (result,) = evaluation.results
-    return seconds, round(result.win_rate_a * result.games)
+    return games / seconds, f"{round(result.win_rate_a * games)} of {games} games won"
 
 
-def main() -> None:
-    """Measure both in turns and print what each turn gave, with the ratios."""
+def compare(
+    what: str, measure: Callable[[int], tuple[float, str]], few: int, many: int, turns: int
+) -> None:
+    """Measure with few processes and with many, in turns; print each turn, and the middle one."""
+    ratios = []
+    for _ in range(turns):
+        (slow, how), (fast, other_how) = measure(few), measure(many)
+        ratios.append(fast / slow)
+        print(
+            f"{what} a second: {slow:,.0f} with {few} ({how}), {fast:,.0f} with {many} "
+            f"({other_how}): {ratios[-1]:.2f} times",
+            flush=True,
+        )
+    print(f"{what}, middle of the turns: {statistics.median(ratios):.2f} times")
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure training and matches as the command line says."""
     parser = OneLineParser(
         prog="python -m benchmarks.cluster",
         description="Measure what more processes of Ray bring.",
@@ -83,28 +100,16 @@ def main() -> None:
     )
     parser.add_argument("--processes", type=int, default=2, help="compared with none, and with one")
     parser.add_argument("--turns", type=int, default=3, help="of each, one after the other")
-    settings = parser.parse_args()
-    many = settings.processes
-    ratios = []
-    for _ in range(settings.turns):
-        (few, share), (more, more_share) = train(0), train(many)
-        ratios.append(more / few)
-        print(
-            f"training: {few:,.0f} decisions a second without processes that play ({share:.0%} of "
-            f"it playing), {more:,.0f} with {many} ({more_share:.0%}): {ratios[-1]:.2f} times",
-            flush=True,
-        )
-    print(f"training, middle of the turns: {statistics.median(ratios):.2f} times")
-    ratios = []
-    for _ in range(settings.turns):
-        (one, wins), (seconds, same_wins) = play(1), play(many)
-        ratios.append(one / seconds)
-        print(
-            f"expert against club, 5,000 games: {one:.1f} s with one worker, {seconds:.1f} s with "
-            f"{many}: {ratios[-1]:.2f} times as fast; {wins} and {same_wins} games won",
-            flush=True,
-        )
-    print(f"match, middle of the turns: {statistics.median(ratios):.2f} times as fast")
+    settings = parser.parse_args(arguments)
+    try:
+        for name in ("processes", "turns"):
+            if getattr(settings, name) < 1:
+                raise ValueError(f"--{name} is 1 or more, not {getattr(settings, name)}")
+        check_ray("this benchmark")
+    except (ImportError, ValueError) as error:
+        parser.error(one_line(error))
+    compare("decisions of a training", train, 0, settings.processes, settings.turns)
+    compare("games of expert against club", play, 1, settings.processes, settings.turns)
 
 
 if __name__ == "__main__":

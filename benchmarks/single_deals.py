@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from cribbage_env.command_line import OneLineParser, one_line
 from cribbage_env.engine.layout import FROM_PLAY, NOBODY
+from cribbage_env.game import check_seed
 from cribbage_env.lanes import Lanes
 from cribbage_env.policy import Policy, make_policy
 
@@ -63,10 +64,13 @@ def compare(a: str, b: str, *, deals: int, seed: int = 7, threads: int = 1) -> D
     """Play deals of two players, each twice with the seats swapped.
 
     Raises:
-        ValueError: an unknown player, or fewer than two deals.
+        ValueError: an unknown player, fewer than two deals, no thread, or a bad seed.
     """
     if deals < 2:
         raise ValueError(f"deals must be 2 or more, not {deals}")
+    if threads < 1:
+        raise ValueError(f"threads must be 1 or more, not {threads}")
+    seed = check_seed(seed)
     players = [make_policy(a), make_policy(b)]
     batches = (
         _play(players, first, min(BATCH_SIZE, deals - first), seed, threads)

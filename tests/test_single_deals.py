@@ -32,7 +32,12 @@ def test_a_line_says_it(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
-    [(["club", "clubb"], "unknown player 'clubb'"), (["club", "club", "--deals", "1"], "not 1")],
+    [
+        (["club", "clubb"], "unknown player 'clubb'"),
+        (["club", "club", "--deals", "1"], "not 1"),
+        (["club", "club", "--seed", "-1"], "-1"),
+        (["club", "club", "--threads", "0"], "threads must be 1 or more, not 0"),
+    ],
 )
 def test_bad_input_is_one_line(
     arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
