@@ -133,6 +133,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--player", default="expert", help="who takes both seats")
     parser.add_argument("--threads", type=int, default=1, help="changes nothing but the time")
     settings = parser.parse_args(arguments)
+    for name in ("games", "threads"):
+        if getattr(settings, name) < 1:
+            parser.error(f"--{name} is 1 or more, not {getattr(settings, name)}")
     begun = time.perf_counter()
     print("| position | table | games won | difference | in standard errors |")
     print("|---|---|---|---|---|")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from scipy.stats import chi2
 
-from benchmarks.win_table import POSITIONS, Comparison, compare
+from benchmarks.win_table import POSITIONS, Comparison, compare, main
 
 
 def test_a_comparison_says_how_far_apart_both_are() -> None:
@@ -24,6 +24,16 @@ def test_positions_are_played_from_their_scores_and_share_no_deals() -> None:
     assert compare((0, 119, "dealer"), games=30, player="club").wins < 5
     with pytest.raises(ValueError, match="lead"):
         compare((0, 0, "lead"), games=2, player="club")
+
+
+def test_no_games_and_no_threads_are_refused_in_one_line(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for option in ("--games", "--threads"):
+        with pytest.raises(SystemExit, match="2"):
+            main([option, "0"])
+        error = capsys.readouterr().err
+        assert error == f"python -m benchmarks.win_table: {option} is 1 or more, not 0\n"
 
 
 @pytest.mark.slow
