@@ -101,7 +101,7 @@ def test_the_opponents_hand_is_always_among_the_worlds() -> None:
             assert matches.sum() == 1
             assert weights[:number][matches] > 0
             checked += 1
-    assert checked > games
+    assert checked > (games if UNCOMPILED else 200)
 
 
 @pytest.mark.kernels

@@ -187,7 +187,7 @@ class Config:
             ValueError: a value that is out of range, or no such opponent.
             TypeError: a value of another type.
         """
-        if self.credit is None:
+        if self.credit is None:  # the one default that depends on another option
             object.__setattr__(self, "credit", "rewards" if self.engine == RLLIB else "win")
         for option in dataclasses.fields(self):
             _check_type(option, getattr(self, option.name))
