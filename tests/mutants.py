@@ -38,8 +38,11 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 EQUIVALENT = ROOT / "tests" / "golden" / "equivalent_mutants.tsv"
-CPU_SECONDS = 20
-"""A mutant that takes longer (of the processor, not of the clock) counts as killed."""
+PATIENCE = 4
+"""A mutant that takes so many times as long as the module itself, by the processor's time, and two
+seconds more, counts as killed: it is in a loop without an end."""
+LONGEST = 60
+"""Seconds that the tests of a module may take where nothing is changed."""
 
 PLAY = (
     "test_events:test_events_of_a_deal",
@@ -316,13 +319,13 @@ def parameters(names: Any, values: Any) -> list[dict[str, Any]]:
     return [dict(zip(keys, row, strict=True)) for row in rows]
 
 
-def survives(mutant: Mutant) -> bool:
-    """Run the tests of its module on a mutant, in a process of its own: did none fail?"""
+def survives(mutant: Mutant, seconds: int) -> bool:
+    """Run the tests of its module on a mutant, in a process of its own: did none fail in time?"""
     child = os.fork()
     if child == 0:
         status = 1
         try:
-            resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+            resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
             put_in_place(mutant)
             for name in TESTS[mutant.path]:
                 for case in cases(name):
@@ -371,12 +374,22 @@ def chosen(paths: Sequence[str], again: str) -> list[Mutant]:
     return mutants
 
 
-def check_tests(paths: Sequence[str]) -> None:
-    """Stop if the tests fail where nothing is changed."""
+def time_limits(paths: Sequence[str]) -> dict[str, int]:
+    """Return how many seconds each module's tests may take; stop if one fails without a change."""
+    limits = {}
     for path in paths:
         source = (ROOT / path).read_text(encoding="utf-8")
-        if not survives(Mutant(path, "", "", 0, "", "", source)):
-            raise SystemExit(f"the tests of {path} fail without a mutant")
+        before = children_seconds()
+        if not survives(Mutant(path, "", "", 0, "", "", source), LONGEST):
+            raise SystemExit(f"the tests of {path} fail without a mutant, or take {LONGEST} s")
+        limits[path] = 2 + round(PATIENCE * (children_seconds() - before))
+    return limits
+
+
+def children_seconds() -> float:
+    """Return the processor's time that all processes of mutants have taken together."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -400,12 +413,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if is_in_function:
             for name in {name for path in paths for name in TESTS[path]}:
                 importlib.import_module(f"tests.{name.partition(':')[0]}")
-        check_tests(paths)
+        limits = time_limits(paths)
         for mutant in mutants:
             if bool(mutant.function) == is_in_function:
                 fate = "equivalent"
                 if mutant.key not in equivalent:
-                    fate = "alive" if survives(mutant) else "killed"
+                    fate = "alive" if survives(mutant, limits[mutant.path]) else "killed"
                 if fate == "alive":
                     say(f"alive after {mutant.operator}: {mutant}")
                 fates[mutant.path][fate] += 1
