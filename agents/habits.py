@@ -8,7 +8,6 @@ was laid where there was a choice, and fits the network to them by maximum likel
 from __future__ import annotations
 
 import argparse
-import io
 import json
 import shlex
 import sys
@@ -38,7 +37,7 @@ from cribbage_env.engine.compile import kernel
 from cribbage_env.engine.layout import NOBODY
 from cribbage_env.engine.tables import DATA, load_book
 from cribbage_env.extras import needed
-from cribbage_env.files import OutputFile
+from cribbage_env.files import DataFiles, pack_arrays
 from cribbage_env.lanes import Lanes
 from cribbage_env.policy import Policy, make_policy
 
@@ -284,24 +283,18 @@ def main(argv: Sequence[str] | None = None) -> None:
         if not 0 <= settings.seed < 1 << 63:
             raise ValueError(f"--seed lies in 0..2^63-1, not {settings.seed}")
         players = [make_policy(name) for name in settings.players]
-        weights, facts = (
-            OutputFile(settings.folder / name, overwrite=settings.overwrite)
-            for name in ("habits.npz", "habits.json")
-        )
+        files = DataFiles(settings.folder / "habits.npz", overwrite=settings.overwrite)
     except (TypeError, ValueError) as error:
         parser.error(str(error))
     choices = record(players, settings.deals, settings.seed)
     network, figures = fit(choices, settings.epochs, settings.seed)
-    content = io.BytesIO()
-    np.savez_compressed(content, **network.to_arrays())  # type: ignore[arg-type]
-    weights.write(content.getvalue())
     given = [
         "--players", *settings.players, "--deals", str(settings.deals),
         "--epochs", str(settings.epochs), "--seed", str(settings.seed),
     ]  # fmt: skip
     made = {"command": shlex.join(["python", "-m", "agents.habits", *given]), "held_out": figures}
-    facts.write((json.dumps(made, indent=2) + "\n").encode())
-    print(json.dumps(figures), weights.path)  # noqa: T201 (what the command is for)
+    files.write(pack_arrays(network.to_arrays()), made)
+    print(json.dumps(figures), files.path)  # noqa: T201 (what the command is for)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import json
 import os
 import shutil
 import zipfile
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +15,16 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["OutputFile", "is_taken", "parse_arrays", "parse_json", "write_whole"]
+__all__ = [
+    "DataFiles",
+    "OutputFile",
+    "is_taken",
+    "pack_array",
+    "pack_arrays",
+    "parse_arrays",
+    "parse_json",
+    "write_whole",
+]
 
 MOST_UNPACKED: Final = 100
 """How many times its own size an archive may unpack to."""
@@ -59,6 +69,28 @@ def parse_arrays(content: bytes) -> dict[str, NDArray[Any]]:
         if not isinstance(array, np.ndarray):  # NumPy hands on what is no array as bytes
             raise ValueError(f"{name!r} is no array")
     return found
+
+
+def pack_array(array: NDArray[Any]) -> bytes:
+    """Return an ``.npy`` file of an array.
+
+    >>> len(pack_array(np.zeros(3)))
+    152
+    """
+    content = io.BytesIO()
+    np.save(content, array)
+    return content.getvalue()
+
+
+def pack_arrays(arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """Return a compressed ``.npz`` file of arrays by name.
+
+    >>> parse_arrays(pack_arrays({"wins": np.array([2, 1])}))
+    {'wins': array([2, 1])}
+    """
+    content = io.BytesIO()
+    np.savez_compressed(content, **arrays)  # type: ignore[arg-type]
+    return content.getvalue()
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -132,3 +164,33 @@ class OutputFile:
             OSError: the disk is full or the folder is gone; the file is as it was before.
         """
         write_whole(self.path, content)
+
+
+class DataFiles:
+    """Data that a command makes, and beside it how it was made: a ``.json`` of the same name.
+
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> DataFiles(folder / "wins.npy").write(pack_array(np.array([2, 1])), {"games": 3})
+    >>> sorted(path.name for path in folder.iterdir())
+    ['wins.json', 'wins.npy']
+    """
+
+    def __init__(self, path: Path, *, overwrite: bool = False) -> None:
+        """Make sure that both can be written, before anything is computed for them.
+
+        Raises:
+            ValueError: one exists and may not be overwritten, or can't be written.
+        """
+        self.path, self.description = path, path.with_suffix(".json")
+        self._data = OutputFile(self.path, overwrite=overwrite)
+        self._facts = OutputFile(self.description, overwrite=overwrite)
+
+    def write(self, content: bytes, facts: Mapping[str, Any]) -> None:
+        """Write the data and what is said of it.
+
+        Raises:
+            OSError: the disk is full or the folder is gone; each file is the old or the new one.
+        """
+        self._data.write(content)
+        self._facts.write((json.dumps(facts, indent=2) + "\n").encode())

@@ -15,7 +15,7 @@ from typing import Any
 from agents.ppo.checkpoint import find_checkpoint
 from cribbage_env.bots.network import POLICY_ARRAYS, POLICY_FACTS, load_policy
 from cribbage_env.command_line import OneLineParser, one_line
-from cribbage_env.files import OutputFile, parse_json
+from cribbage_env.files import DataFiles, parse_json
 
 __all__ = ["main", "publish"]
 
@@ -41,10 +41,9 @@ def publish(run: Path, results: Path | None = None, folder: Path = DATA) -> Path
     facts = json.loads(checkpoint.folder.joinpath(POLICY_FACTS).read_text(encoding="utf-8"))
     facts["seconds"] = checkpoint.facts["seconds"]
     facts["results"] = {} if results is None else read_results(results)
-    description = folder / "champion.json"
-    OutputFile(folder / "champion.npz", overwrite=True).write(arrays)
-    OutputFile(description, overwrite=True).write((json.dumps(facts, indent=1) + "\n").encode())
-    return description
+    files = DataFiles(folder / "champion.npz", overwrite=True)
+    files.write(arrays, facts)
+    return files.description
 
 
 def read_results(file: Path) -> dict[str, dict[str, Any]]:

@@ -12,8 +12,6 @@ throws hardly change: iterated best response.
 from __future__ import annotations
 
 import argparse
-import io
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement
@@ -38,7 +36,7 @@ from cribbage_env.engine.expectation import (
     write_discard_values,
 )
 from cribbage_env.engine.tables import DATA, Book, load_book
-from cribbage_env.files import OutputFile
+from cribbage_env.files import DataFiles, pack_array
 
 __all__ = ["CribTable", "build_crib_values", "estimate_crib"]
 
@@ -162,18 +160,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     try:
         _check_numbers(options.deals, options.rounds, options.seed)
-        values, provenance = (
-            OutputFile(options.folder / name, overwrite=options.overwrite)
-            for name in ("crib_values.npy", "crib_values.json")
-        )
+        files = DataFiles(options.folder / "crib_values.npy", overwrite=options.overwrite)
     except ValueError as error:
         parser.error(str(error))
     table = build_crib_values(deals=options.deals, rounds=options.rounds, seed=options.seed)
-    content = io.BytesIO()
-    np.save(content, table.values)
-    values.write(content.getvalue())
     facts = _provenance(table, options.deals, options.rounds, options.seed)
-    provenance.write((json.dumps(facts, indent=2) + "\n").encode())
+    files.write(pack_array(table.values), facts)
 
 
 def _provenance(table: CribTable, deals: int, rounds: int, seed: int) -> dict[str, Any]:

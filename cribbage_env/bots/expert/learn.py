@@ -9,8 +9,6 @@ every score (`solve`).
 from __future__ import annotations
 
 import argparse
-import io
-import json
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import combinations_with_replacement
@@ -33,7 +31,7 @@ from cribbage_env.engine.deal import sort_cards
 from cribbage_env.engine.expectation import write_discard_values, write_kept
 from cribbage_env.engine.show import hand_index
 from cribbage_env.engine.tables import DATA, NUM_HANDS, load_book, rank_index
-from cribbage_env.files import OutputFile
+from cribbage_env.files import DataFiles, pack_arrays
 
 __all__ = ["learn", "main"]
 
@@ -230,19 +228,13 @@ def main(argv: Sequence[str] | None = None) -> None:
             raise ValueError(f"--last-error lies between 0 and 1, not {settings.last_error}")
         if not 0 <= settings.seed < 1 << 63:
             raise ValueError(f"--seed lies in 0..2^63-1, not {settings.seed}")
-        arrays, facts = (
-            OutputFile(settings.folder / name, overwrite=settings.overwrite)
-            for name in ("expert.npz", "expert.json")
-        )
+        files = DataFiles(settings.folder / "expert.npz", overwrite=settings.overwrite)
     except ValueError as error:
         parser.error(str(error))
     numbers = learn(
         settings.deals, settings.samples, settings.games, settings.last_error, settings.seed
     )
     stored = {name: values.astype(np.float32) for name, values in numbers.items()}
-    content = io.BytesIO()
-    np.savez_compressed(content, **stored)  # type: ignore[arg-type]
-    arrays.write(content.getvalue())
     made = {
         "command": (
             f"python -m cribbage_env.bots.expert.learn --deals {settings.deals} --samples "
@@ -251,7 +243,7 @@ def main(argv: Sequence[str] | None = None) -> None:
         ),
         "fields": {name: list(values.shape) for name, values in stored.items()},
     }
-    facts.write((json.dumps(made, indent=2) + "\n").encode())
+    files.write(pack_arrays(stored), made)
 
 
 if __name__ == "__main__":
