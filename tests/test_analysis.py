@@ -10,7 +10,7 @@ import pytest
 
 from cribbage_env import Game, analyze_discard, analyze_play, format_cards, score_hand
 from cribbage_env.analysis import main
-from cribbage_env.cards import NUM_CARDS, parse_cards
+from cribbage_env.cards import NUM_CARDS, format_card, parse_cards
 from tests.games import DISCARDS, POSITION
 
 HAND = "5H 6H 7C JD QS KD"
@@ -40,6 +40,21 @@ def test_the_best_comes_first() -> None:
     assert all(one.win is None for one in far)
     totals = [one.total for one in far]
     assert totals == sorted(totals, reverse=True)
+
+
+def test_each_choice_says_itself_in_a_line() -> None:
+    near, *_ = analyze_discard(HAND, is_dealer=False, scores=(88, 92))
+    assert near.win is not None
+    throw = f"discard {format_cards(near.discard)}: {near.total:.2f} points"
+    assert str(near) == f"{throw}, wins {near.win:.1%}"
+    far, *_ = analyze_discard(HAND, is_dealer=False, target=500)
+    assert str(far) == f"discard {format_cards(far.discard)}: {far.total:.2f} points"
+    game = Game.from_position(**POSITION, discards=DISCARDS, plays="4H 6D", scores=(100, 104))
+    by_card = {format_card(one.card): one for one in analyze_play(game, 0)}
+    five = by_card["5H"]
+    assert five.win is not None
+    said = "play 5H: fifteen two, and a run of three is five"
+    assert str(five) == f"{said}; {five.net:+.2f} points, wins {five.win:.1%}"
 
 
 def test_the_score_changes_the_choice_only_through_the_chance_of_winning() -> None:

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from cribbage_env import Game, parse_cards
+from cribbage_env import Game, format_card, parse_cards
+from cribbage_env.game import Beginning
 from cribbage_env.open_spiel import (
     PASS,
     action_from_spiel,
@@ -169,6 +170,7 @@ def test_what_openspiel_does_not_know_is_refused() -> None:
     for game, message in (
         (Game(seed=1, target=61), "plays to 121, not to 61"),
         (Game(seed=1, scores=(3, 0)), r"begins at 0-0, not at \(3, 0\)"),
+        (Game.replay(Beginning(seed=1, is_one_deal=True)), "not one deal"),
         (forfeited, "no forfeit"),
     ):
         with pytest.raises(ValueError, match=message):
@@ -197,6 +199,16 @@ def test_actions_that_are_none_here_are_refused() -> None:
     pair = 52 + 52 * card_to_spiel(held[0]) + card_to_spiel(missing)
     with pytest.raises(ValueError, match="not in the hand"):
         action_from_spiel(game, pair)
+    game.discard(held[:2])
+    game.discard(game.hand(0)[:2])
+    laid = game.hand(1)[0]
+    game.play(laid)
+    game.play(game.hand(0)[0])
+    with pytest.raises(ValueError, match=f"{format_card(laid)} has been laid already"):
+        action_from_spiel(game, card_to_spiel(laid))
+    game.forfeit(0)
+    with pytest.raises(ValueError, match="the game is over"):
+        action_from_spiel(game, card_to_spiel(laid))
 
 
 def test_a_bot_of_openspiel_plays_here() -> None:

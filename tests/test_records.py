@@ -90,6 +90,7 @@ def test_every_kind_of_game_has_a_record(kind: int) -> None:
     assert (read.phase, read.turn, read.winner) == (game.phase, game.turn, game.winner)
     assert (read.is_forfeit, read.skunk, read.seed) == (game.is_forfeit, game.skunk, game.seed)
     assert read.number == game.number
+    assert snapshot(Game.replay(game.beginning, game.actions)) == snapshot(game)
 
 
 def test_the_cards_to_come_of_a_redealt_game_are_kept() -> None:

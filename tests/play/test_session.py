@@ -168,6 +168,13 @@ def test_a_session_refuses_what_it_cannot_play(game: Game, opponent: str, messag
         Session(game, opponent)
 
 
+def test_a_session_refuses_what_is_no_game_and_names_that_a_record_would_change() -> None:
+    with pytest.raises(TypeError, match="about a Game, not 'greedy'"):
+        Session("greedy", "club")  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="blanks that a record wouldn't keep"):
+        Session(Game(seed=1), "expert:lookahead=0,  habits=true")
+
+
 # Undoing
 
 
