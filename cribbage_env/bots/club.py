@@ -3,8 +3,8 @@
 The discard keeps the highest mean of the hand over all unseen starters, with the mean crib of the
 two cards thrown added (own crib) or taken off (theirs). In the play a card is worth its points,
 less what the reply is expected to score, and with what the own answer is; what the opponent may
-hold is a uniform draw from the unseen cards. Two rules come before: a card that reaches the target
-is laid, and the lead is never a five or, with something else to lead, a ten.
+hold is a uniform draw from the unseen cards. A card that reaches the target is laid before any
+other, and fives and tens are held back from a lead, as players are taught.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _choose_play(view: View) -> int:
 
 @inlined_kernel
 def _lead_penalty(card: int) -> float:
-    """Return what the usual lead rules hold against a card: never a five, rarely a ten."""
+    """Return what the usual advice holds against a lead: much against a five, a little a ten."""
     if card_rank(card) == FIVE:
         return 2.0
     return 0.5 if card_value(card) == 10 else 0.0

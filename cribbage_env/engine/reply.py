@@ -39,7 +39,7 @@ of what follows where there is none; chance that the reply takes the opponent to
 NUM_REPLY_VALUES = 6
 
 MOST_POINTS = 14
-"""The most that one card can score in the play: four of a kind that make 31."""
+"""The most that one card can score in the play: the fourth of its rank that makes 15 or 31."""
 
 REPLY_WORK = np.dtype(
     (

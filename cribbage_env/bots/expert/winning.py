@@ -34,8 +34,8 @@ def write_after_crib(
 ) -> None:
     """Write the chance of winning when only the crib is still to be counted.
 
-    ``grid[a, b]`` is for needs a and b; it is filled for the `width` values up to `own` and `other`
-    and is indexed by the needs themselves.
+    ``grid[a, b]`` is for needs a and b; it is filled for `own` and `other` and the `width` needs
+    below each, and is indexed by the needs themselves.
     """
     for a in range(max(1, own - width), own + 1):
         for b in range(max(1, other - width), other + 1):
