@@ -143,26 +143,28 @@ def number_of_hands(seen: Any) -> int:
 def test_numbers_of_the_state() -> None:
     for lane in random_states(NUMBER, seed=21):
         for seat in (PONE, DEALER):
-            seen = view_of(lane, seat)
-            parts = features_of(seen)
-            has_discarded = seen.kept[0] >= 0
-            held = own_held(seen) if has_discarded else seen.dealt.tolist()
-            ranks = np.bincount([card // 4 for card in held], minlength=13) / 4
-            assert parts["held_ranks"].tolist() == ranks.tolist()
-            ranks = np.bincount([card // 4 for card in possible_cards(seen)], minlength=13) / 4
-            assert parts["opponent_ranks"].tolist() == ranks.tolist()
-            for player in (0, 1):
-                needed = int(seen.target - seen.scores[player])
-                expected = [float(needed > hole) for hole in range(30)]
-                assert parts["holes_left"][player].tolist() == expected
-            own_hand = score_hand(seen.kept, seen.starter).total if seen.starter >= 0 else 0
-            assert parts["own_hand"] == np.float32(own_hand / 29)
-            crib = 0.0
-            if has_discarded:
-                low, high = sorted(seen.discards // 4)
-                is_suited = int(seen.discards[0] % 4 == seen.discards[1] % 4)
-                crib = BOOK.crib_value[seen.is_dealer, low, high, is_suited] / 10
-            assert parts["crib"] == np.float32(crib)
+            check_state(view_of(lane, seat))
+
+
+def check_state(seen: Any) -> None:
+    parts = features_of(seen)
+    has_discarded = seen.kept[0] >= 0
+    held = own_held(seen) if has_discarded else seen.dealt.tolist()
+    ranks = np.bincount([card // 4 for card in held], minlength=13) / 4
+    assert parts["held_ranks"].tolist() == ranks.tolist()
+    ranks = np.bincount([card // 4 for card in possible_cards(seen)], minlength=13) / 4
+    assert parts["opponent_ranks"].tolist() == ranks.tolist()
+    for player in (0, 1):
+        needed = int(seen.target - seen.scores[player])
+        assert parts["holes_left"][player].tolist() == [float(needed > k) for k in range(30)]
+    own_hand = score_hand(seen.kept, seen.starter).total if seen.starter >= 0 else 0
+    assert parts["own_hand"] == np.float32(own_hand / 29)
+    crib = 0.0
+    if has_discarded:
+        low, high = sorted(seen.discards // 4)
+        is_suited = int(seen.discards[0] % 4 == seen.discards[1] % 4)
+        crib = BOOK.crib_value[seen.is_dealer, low, high, is_suited] / 10
+    assert parts["crib"] == np.float32(crib)
 
 
 def test_the_opponents_true_cards_are_always_possible() -> None:
@@ -205,55 +207,46 @@ def test_goes_and_counts_that_ended_rule_cards_out() -> None:
 
 def test_features_of_every_discard() -> None:
     for seen in decisions(DISCARD, NUMBER // 10, seed=23):
-        rows = features_of(seen)["actions"]
-        assert not rows[15:].any()
-        dealt = seen.dealt.tolist()
-        needed = seen.target - seen.scores[0]
-        starters = [card for card in range(52) if card not in dealt]
-        hands, cribs, thrown = [], [], list(combinations(dealt, 2))
-        for pair in thrown:
-            kept = [card for card in dealt if card not in pair]
-            hands.append([score_hand(kept, starter).total for starter in starters])
-            suited = int(pair[0] % 4 == pair[1] % 4)
-            cribs.append(BOOK.crib_value[seen.is_dealer, pair[0] // 4, pair[1] // 4, suited])
-        means = [sum(points) / 46 for points in hands]
-        sign = 1 if seen.is_dealer else -1
-        totals = [mean + sign * crib for mean, crib in zip(means, cribs, strict=True)]
-        for action, pair in enumerate(thrown):
-            ranks = [sum(card // 4 == rank for card in pair) / 2 for rank in range(13)]
-            kept = [card for card in dealt if card not in pair]
-            expected = {
-                "legal": 1.0,
-                **{f"rank_{'A23456789TJQK'[rank]}": ranks[rank] for rank in range(13)},
-                "total": clip((totals[action] + 10) / 40),
-                "regret": clip((max(totals) - totals[action]) / 4),
-                "reaches_target": sum(points >= needed for points in hands[action]) / 46,
-                "hand_mean": means[action] / 29,
-                "hand_best": max(hands[action]) / 29,
-                "hand_worst": min(hands[action]) / 29,
-                "hand_regret": clip((max(means) - means[action]) / 4),
-                "own_crib": clip(cribs[action] / 10) if seen.is_dealer else 0.0,
-                "opponent_crib": 0.0 if seen.is_dealer else clip(cribs[action] / 10),
-                "thrown_suited": float(pair[0] % 4 == pair[1] % 4),
-                "kept_low": sum(card // 4 < 4 for card in kept) / 4,
-            }
-            numbers = dict(zip(ACTION_FEATURES, rows[action].tolist(), strict=True))
-            got = {name: numbers.pop(name) for name in expected}
-            assert got == pytest.approx(expected, abs=1e-6), format_cards(pair)
-            assert not any(numbers.values())
+        check_discards(seen)
 
 
-def test_a_discard_that_is_sure_to_win_says_so() -> None:
-    lane = position(
-        pone="5C 5D 5H JS 2C 9D", dealer="AC 3D 7H 8S 9C TC", starter="6D", scores=(107, 0)
-    )
-    seen = view_of(lane, PONE)
-    chances = features_of(seen)["actions"][:15, list(ACTION_FEATURES).index("reaches_target")]
-    # The three fives and the jack count 14 or more whatever is turned.
-    two, nine = (seen.dealt.tolist().index(card) for card in parse_cards("2C 9D"))
-    action = list(combinations(range(6), 2)).index((two, nine))
-    assert chances[action] == 1.0
-    assert (np.delete(chances, action) < 1.0).all()
+def check_discards(seen: Any) -> None:
+    rows = features_of(seen)["actions"]
+    assert not rows[15:].any()
+    dealt = seen.dealt.tolist()
+    needed = seen.target - seen.scores[0]
+    starters = [card for card in range(52) if card not in dealt]
+    hands, cribs, thrown = [], [], list(combinations(dealt, 2))
+    for pair in thrown:
+        kept = [card for card in dealt if card not in pair]
+        hands.append([score_hand(kept, starter).total for starter in starters])
+        suited = int(pair[0] % 4 == pair[1] % 4)
+        cribs.append(BOOK.crib_value[seen.is_dealer, pair[0] // 4, pair[1] // 4, suited])
+    means = [sum(points) / 46 for points in hands]
+    sign = 1 if seen.is_dealer else -1
+    totals = [mean + sign * crib for mean, crib in zip(means, cribs, strict=True)]
+    for action, pair in enumerate(thrown):
+        ranks = [sum(card // 4 == rank for card in pair) / 2 for rank in range(13)]
+        kept = [card for card in dealt if card not in pair]
+        expected = {
+            "legal": 1.0,
+            **{f"rank_{'A23456789TJQK'[rank]}": ranks[rank] for rank in range(13)},
+            "total": clip((totals[action] + 10) / 40),
+            "regret": clip((max(totals) - totals[action]) / 4),
+            "reaches_target": sum(points >= needed for points in hands[action]) / 46,
+            "hand_mean": means[action] / 29,
+            "hand_best": max(hands[action]) / 29,
+            "hand_worst": min(hands[action]) / 29,
+            "hand_regret": clip((max(means) - means[action]) / 4),
+            "own_crib": clip(cribs[action] / 10) if seen.is_dealer else 0.0,
+            "opponent_crib": 0.0 if seen.is_dealer else clip(cribs[action] / 10),
+            "thrown_suited": float(pair[0] % 4 == pair[1] % 4),
+            "kept_low": sum(card // 4 < 4 for card in kept) / 4,
+        }
+        numbers = dict(zip(ACTION_FEATURES, rows[action].tolist(), strict=True))
+        got = {name: numbers.pop(name) for name in expected}
+        assert got == pytest.approx(expected, abs=1e-6), format_cards(pair)
+        assert not any(numbers.values())
 
 
 # ---- plays -----------------------------------------------------------------------------------
