@@ -35,12 +35,13 @@ def position(
     starter: str,
     scores: tuple[int, int] = (0, 0),
     target: int = 121,
+    deals: int = DEALER,
 ) -> Any:
-    """Return a state: seat 0 is pone, seat 1 deals; deeds are actions in words, in turn."""
+    """Return a state: seat 1 deals, or `deals`; deeds are actions in words, in turn."""
     hands = zip(parse_cards(pone), parse_cards(dealer), strict=True)
     deck = [card for pair in hands for card in pair] + parse_cards(starter)
     lane = np.zeros(1, STATE)[0]
-    begin_game(lane, np.uint64(0), 0, DEALER, *scores, target, NO_LOG)
+    begin_game(lane, np.uint64(0), 0, deals, *scores, target, NO_LOG)
     deal_cards(lane, np.array(deck, np.int16), NO_LOG)
     for deed in deeds:
         hand = lane.dealt[lane.turn] if lane.phase == DISCARD else lane.kept[lane.turn]

@@ -112,13 +112,13 @@ def test_the_recorded_command_makes_the_table() -> None:
 @pytest.mark.kernels
 @pytest.mark.parametrize("is_dealer", [False, True])
 def test_an_estimate_is_the_mean_of_simulated_cribs(is_dealer: bool) -> None:
-    first, second = parse_card("JC"), parse_card("5C")
-    deals, seed = 3, np.uint64(9)
+    first, second = parse_card("JD"), parse_card("5D")
+    deals, seed = 3, np.uint64(34)
     others = np.array([card for card in range(NUM_CARDS) if card not in (first, second)], np.int16)
     cribs = []
     for deal in range(deals):
         pair = 2 * (NUM_CARDS * first + second) + is_dealer
-        shuffle(stream_of(seed, pair, deal), others, 6)
+        shuffle(np.uint64(stream_of(seed, pair, deal)), others, 6)
         hand = sorted(others[:6].tolist())
         crib = [
             first,

@@ -7,15 +7,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from cribbage_env import Game, observation
-from cribbage_env.bots.expert.observe import NUM_WORLDS, write_lookahead
+from cribbage_env import Game
 from cribbage_env.engine.flow import ALREADY_OVER, DONE, ILLEGAL
 from cribbage_env.engine.layout import DEAL_OVER, DISCARD, NO_LOG
 from cribbage_env.lanes import CALLER, Lanes, begin_next_deals, play_forced
 from cribbage_env.policy import Policy, make_policy
 from tests.games import DISCARDS, POSITION
 from tests.players import Asked
-from tests.positions import BOOK, view_of
+from tests.positions import view_of, write_row
 
 pytestmark = pytest.mark.kernels
 QUICK = "expert:lookahead=0,removal=false,score_aware=false"
@@ -55,10 +54,8 @@ def test_a_lane_is_told_what_the_view_is_told() -> None:
     game = Game.from_position(**POSITION, discards=DISCARDS, plays="6S 9S TD 6D 5H")
     lanes.states[:] = game.state
     (row,), _, _ = lanes.observe(np.zeros(1, np.int64), np.ones(1, np.int64), "lookahead")
-    expected = row.copy()
-    behind = observation.LAYOUT["likely_ranks"].offset
-    expected[behind:] = np.nan
-    write_lookahead(view_of(game.state[0], 1), NUM_WORLDS, False, BOOK, expected)
+    expected = np.full_like(row, np.nan)
+    write_row(view_of(game.state[0], 1), "lookahead", expected)
     assert (row == expected).all()
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
 
 from cribbage_env import CribbageEnv, CribbageVectorEnv, skunk
-from cribbage_env.engine.layout import DEAL_OVER, GAME_OVER, PLAY, STATE
-from cribbage_env.rewards import REWARDS, reward_code, reward_of
+from cribbage_env.engine.layout import DEAL_OVER, DISCARD, GAME_OVER, PLAY, STATE
+from cribbage_env.rewards import REWARDS, margin_of, reward_code, reward_of, skunk_of
 from tests.envs.players import choose, chosen
 
 GAMES = 1000
@@ -60,6 +61,28 @@ def test_the_end_of_a_game_is_graded_by_the_loser_s_score(
     assert reward_of(lane, by_skunk, 0, False) == reward_of(lane, win, 0, False) == 0
     lane.scores, lane.phase = (60, 60), DEAL_OVER
     assert reward_of(lane, win, 0, False) == 0
+
+
+@pytest.mark.kernels
+@pytest.mark.parametrize("target", [1, 31, 32, 61, 62, 121])
+def test_every_score_and_phase_pays_what_is_promised(target: int) -> None:
+    """The losers' scores are all those possible, the targets lie about the marks of R20."""
+    lane = np.zeros(1, STATE)[0]
+    lane.target = target
+    for loser, is_ahead in product(range(target), (True, False)):
+        lane.scores = (target, loser) if is_ahead else (loser, target)
+        grade = sum(mark > 0 and loser <= mark for mark in (target - 31, target - 61))
+        sign = 1 if is_ahead else -1
+        lead = sign * (target - loser)
+        assert margin_of(lane) == lead
+        assert skunk_of(lane) == grade
+        for phase, is_forfeit in product((DISCARD, PLAY, DEAL_OVER, GAME_OVER), (False, True)):
+            lane.phase = phase
+            is_over = phase in (DEAL_OVER, GAME_OVER)
+            win = sign if is_over else 0
+            by_skunk = win * (1 + grade) if phase == GAME_OVER and not is_forfeit else win
+            paid = [reward_of(lane, code, 3, is_forfeit) for code in range(3)]
+            assert paid == [lead - 3, win, by_skunk]
 
 
 def test_score_differences_add_up_to_the_margin_of_a_thousand_games() -> None:
