@@ -1,0 +1,185 @@
+"""Which modules are mutated, and the tests that their mutants must get past (see `mutants`)."""
+
+from __future__ import annotations
+
+PLAY = (
+    "test_events:test_events_of_a_deal",
+    "test_engine_details",
+    "test_game:test_attributes_through_a_deal",
+    "test_game:test_scoring_moves_the_rear_peg_past_the_front",
+    "test_tables:test_piles_count_by_the_kernel_as_by_the_plain_code",
+    "test_cases",
+    "test_game:test_the_lower_cut_deals_and_equal_ranks_cut_again",
+    "test_game:test_a_forfeit_credits_the_other_with_the_target",
+    "test_engine_against_referee:test_a_few_games_compiled_or_not",
+)
+RECORDS = ("reliability.test_golden_games:test_some_games_compiled_or_not",)
+ASKED = (
+    "test_scripted_players:test_what_a_compiled_player_is_made_of",
+    "test_scripted_players:test_a_compiled_player_is_its_kernel",
+    "test_scripted_players:test_the_expert_is_its_kernel_but_plays_as_club_without_look_ahead",
+)
+TESTS = {
+    "cribbage_env/analysis.py": ("test_analysis_details",),
+    "cribbage_env/credit.py": (
+        "test_credit:test_a_game_is_worth_sixty_points",
+        "test_credit:test_credit_at_the_edges_of_the_show",
+        "test_credit:test_credit_is_what_plain_python_makes_it",
+    ),
+    "cribbage_env/lanes.py": (
+        "test_lanes:test_what_the_rules_forbid_is_said_and_changes_nothing",
+        "test_lanes:test_a_large_player_waits_for_the_caller",
+        "test_lanes_details",
+        "test_lanes:test_a_lane_is_told_what_the_view_is_told",
+    ),
+    "cribbage_env/rewards.py": (
+        "envs.test_rewards:test_the_end_of_a_game_is_graded_by_the_loser_s_score",
+        "envs.test_rewards:test_every_score_and_phase_pays_what_is_promised",
+        "envs.test_rewards:test_names_of_rewards",
+    ),
+    "cribbage_env/scoring.py": ("test_scoring", "test_cases"),
+    "cribbage_env/bots/champion.py": (
+        "test_champions_search:test_only_a_play_that_is_sure_to_win_overrules_the_network",
+        "test_champions_search",
+    ),
+    "cribbage_env/bots/choose.py": ASKED,
+    "cribbage_env/bots/club.py": (
+        "test_scripted_players:test_club_throws_the_first_discard_of_the_best_mean_total",
+        "test_scripted_players:test_club_wins_at_once_or_lays_the_first_card_of_the_best_worth",
+    ),
+    "cribbage_env/bots/compiled.py": ASKED,
+    "cribbage_env/bots/expert/chances.py": (
+        "test_expert_numbers_details:test_the_mean_crib_is_that_of_the_book",
+        "test_expert_numbers_details:test_chances_of_who_has_all_that_it_needs",
+        "test_expert_numbers_details:test_chances_before_the_show_with_any_numbers",
+        "test_expert_numbers_details:test_pegging_is_mixed_in_with_any_numbers",
+    ),
+    "cribbage_env/bots/expert/crib.py": ("test_expert_crib",),
+    "cribbage_env/bots/expert/discard.py": (
+        "test_expert_choice_details:test_it_is_near_the_end_where_somebody_needs_little",
+        "test_expert_numbers:test_a_hand_is_counted_with_every_starter",
+        "test_expert_choice_details:test_the_first_discard_of_the_highest_worth_is_chosen",
+        "test_expert_choice_details:test_without_removal_a_crib_is_worth_what_it_is_in_general",
+        "test_expert_numbers:test_a_discard_is_worth_its_hand_its_crib_and_its_pegging",
+    ),
+    "cribbage_env/bots/expert/following.py": (
+        "test_expert_following:test_what_a_seat_holds_may_lay_and_has_met",
+        "test_expert_following:test_a_twin_is_the_first_playable_card_of_the_rank",
+        "test_expert_following:test_shares_are_weights_or_the_places_of_a_sample",
+        "test_expert_following:test_a_card_is_followed_as_the_engine_would_have_it",
+    ),
+    "cribbage_env/bots/expert/habits.py": ("test_habits_details",),
+    "cribbage_env/bots/expert/observe.py": ("test_lookahead_details",),
+    "cribbage_env/bots/expert/play.py": (
+        "test_expert_choice_details:test_both_hands_are_counted_in_order",
+        "test_expert_choice_details:test_one_card_that_fits_is_forced_and_one_that_wins_is_found",
+        "test_expert_choice_details:test_some_worlds_are_drawn_as_the_hand_is_read",
+        "test_expert_choice_details:test_worths_are_those_of_a_few_deals_played_in_the_engine",
+        "test_expert_choice_details:test_the_crib_to_come_is_counted_from_all_that_is_known",
+    ),
+    "cribbage_env/bots/expert/ranks.py": (
+        "test_expert_numbers_details:test_a_rank_adds_what_its_cards_do",
+        "test_expert_numbers_details:test_ranks_score_what_their_cards_do",
+        "test_expert_numbers_details:test_a_run_of_seven_is_seen_in_any_order",
+        "test_expert_numbers_details:test_cards_that_are_left_are_counted_wherever_they_stand",
+        "test_expert_plays:test_a_deal_is_followed_for_as_many_cards_as_asked",
+        "test_habits:test_likelihoods_are_what_numpy_makes_of_the_weights",
+    ),
+    "cribbage_env/bots/expert/rollout.py": ("test_rollout",),
+    "cribbage_env/bots/expert/solve.py": ("test_solve_details",),
+    "cribbage_env/bots/expert/winning.py": (
+        "test_expert_following:test_the_tables_go_as_far_as_is_said",
+        "test_expert_following:test_a_hand_is_counted_where_it_does_not_end_the_game",
+        "test_expert_following:test_the_crib_is_counted_for_whoever_deals",
+        "test_expert_numbers:test_a_discard_wins_as_often_as_deals_walked_one_by_one",
+    ),
+    "cribbage_env/bots/expert/worlds.py": (
+        "test_expert_plays:test_held_and_laid_cards_together_are_one_hand",
+        "test_expert_numbers_details:test_there_is_room_for_every_hand",
+        "test_expert_numbers_details:test_every_hand_is_weighed_by_all_that_was_laid",
+        "test_expert_plays:test_without_a_model_every_unseen_card_is_as_likely",
+    ),
+    "cribbage_env/bots/greedy.py": (
+        "test_scripted_players:test_greedy_throws_the_first_discard_that_keeps_the_best_four_cards",
+        "test_scripted_players:test_greedy_lays_the_lowest_of_the_cards_that_score_most",
+        "test_scripted_players:test_four_cards_count_alone_as_by_the_plain_code",
+    ),
+    "cribbage_env/bots/network.py": ("agents.test_ppo_player_details",),
+    "cribbage_env/bots/peek.py": (
+        "test_peek_details:test_what_the_end_of_a_deal_is_worth",
+        "test_peek_details:test_where_it_may_not_look_it_does_what_club_does",
+        "test_peek_details:test_it_lays_the_first_of_the_best_cards",
+        "test_peek_details:test_the_search_finds_the_worth_or_a_bound_of_it",
+        "test_peek_details:test_it_throws_the_first_of_the_best_discards",
+    ),
+    "cribbage_env/bots/random.py": (
+        "test_scripted_players:test_random_takes_the_legal_action_that_its_key_draws",
+    ),
+    "cribbage_env/engine/card.py": (*PLAY, "test_expectation"),
+    "cribbage_env/engine/chance.py": ("test_engine_chance", *RECORDS),
+    "cribbage_env/engine/crib_values.py": (
+        "test_crib_values_details",
+        "test_crib_values:test_an_estimate_is_the_mean_of_simulated_cribs",
+    ),
+    "cribbage_env/engine/deal.py": (*PLAY, *RECORDS),
+    "cribbage_env/engine/expectation.py": ("test_expectation",),
+    "cribbage_env/engine/flow.py": (*PLAY, *RECORDS),
+    "cribbage_env/engine/lone.py": PLAY,
+    "cribbage_env/engine/pegging.py": (*PLAY, *RECORDS),
+    "cribbage_env/engine/play.py": (*PLAY, *RECORDS),
+    "cribbage_env/engine/reply.py": (
+        "test_features:test_goes_and_counts_that_ended_rule_cards_out",
+        "test_features:test_the_best_play_there_is_stays_in_bounds",
+        "test_features:test_the_last_card_of_all_is_worth_its_point",
+        "test_reply_details",
+        "test_features:test_chance_of_none_counts_hands",
+    ),
+    "cribbage_env/engine/show.py": (
+        "test_events:test_events_of_a_deal",
+        "test_engine_details",
+        "test_tables:test_hands_count_by_table_as_by_the_plain_code",
+        "test_cases",
+        "test_expectation",
+        *RECORDS,
+    ),
+    "cribbage_env/engine/tables.py": (
+        "test_tables_command",
+        "test_tables:test_a_discard_throws_two_slots_and_keeps_the_other_four",
+        "test_tables:test_every_four_ranks_have_a_place_of_their_own",
+        "test_tables:test_before_the_crib_the_dealer_may_still_get_there",
+        "test_tables:test_the_command_writes_what_is_built",
+        "test_tables:test_each_entry_stands_for_its_ranks",
+        "test_tables:test_the_table_of_four_cards_alone_is_what_the_plain_code_says",
+    ),
+    "cribbage_env/engine/view.py": (
+        "test_engine_details:test_a_view_tells_what_its_seat_knows",
+        "test_observation:test_every_field_of_a_view_comes_back",
+        "test_observation:test_a_forfeit_before_the_cut_shows_no_starter",
+        "test_observation:test_in_the_play_with_both_goes_said",
+        *RECORDS,
+    ),
+    "cribbage_env/envs/stepping.py": ("envs.test_kernels_details",),
+    "cribbage_env/match/losses.py": (
+        "test_losses:test_bad_settings_are_refused",
+        "test_losses_details",
+        "test_losses:test_bad_questions_are_refused",
+    ),
+    "cribbage_env/match/peek.py": (
+        "test_peek_details:test_the_settings_of_its_match_are_those_of_any",
+        "test_peek_details:test_its_match_adds_up_games_played_alone",
+    ),
+    "cribbage_env/match/totals.py": ("test_match_totals",),
+    "cribbage_env/observation/cards.py": (
+        "test_observation:test_in_the_play_with_both_goes_said",
+        "test_observation:test_between_the_discards",
+        "test_observation:test_in_the_middle_of_a_count",
+        "test_observation:test_at_the_end_of_the_deal_and_of_the_game",
+        "test_observation_details",
+        "test_observation:test_every_field_of_a_view_comes_back",
+    ),
+    "cribbage_env/observation/features.py": (
+        "test_features_details",
+        "test_features:test_nobody_on_turn_means_no_action",
+    ),
+}
+"""By module: test modules, or single tests of them, in the order in which they are run."""
