@@ -130,17 +130,37 @@ def discards_worth(lane: Any) -> list[float]:
     return worths
 
 
+def test_a_card_that_lets_the_other_win_is_worse_than_one_before_it() -> None:
+    plays = (f"play {card}" for card in ("6D", "9C", "4S", "9D", "2H"))
+    deeds = "discard 4D KC", "discard 6C KD", *plays
+    hands = {"pone": "2H 4D 4S 6D JH KC", "dealer": "4C 5S 6C 9C 9D KD", "starter": "TC"}
+    lane = position(*deeds, **hands, target=31, deals=0)
+    lane.scores[:] = 21, 29
+    worths = [worth(after(lane, action), 0) for action in legal_actions(view_of(lane, 0))]
+    assert worths[0] > worths[1] == 0.0
+    assert chosen(lane, in_discard=False) == 15
+
+
 @pytest.mark.parametrize(
-    ("pone", "dealer", "starter", "scores", "best"),
+    ("pone", "dealer", "starter", "scores", "deals", "best"),
     [
-        ("5C 5D 5H 5S QC QD", "4C 4D 4H 4S 9C 9D", "AC", (0, 0), (14, 14)),
-        ("3C 3D 3H 3S QC QD", "2C 2D KC KD KH KS", "5C", (119, 120), (0, 1)),
+        ("5C 5D 5H 5S QC QD", "4C 4D 4H 4S 9C 9D", "AC", (0, 0), 1, (14, 14)),
+        ("3C 3D 3H 3S QC QD", "2C 2D KC KD KH KS", "5C", (119, 120), 1, (0, 1)),
+        # What club throws from pone's cards, action 11, would be answered by another discard.
+        ("4H 6H 7S QC QD KD", "3D 5C 5D 6C 8D QH", "8H", (120, 120), 0, (13, 0)),
+        # The dealer throws the first two.
+        ("AD 3C 4D 7S 9H QD", "2H 3D 5H 7H JS KH", "4S", (120, 120), 1, (5, 7)),
     ],
 )
 def test_it_throws_the_first_of_the_best_discards(
-    pone: str, dealer: str, starter: str, scores: tuple[int, int], best: tuple[int, int]
+    pone: str,
+    dealer: str,
+    starter: str,
+    scores: tuple[int, int],
+    deals: int,
+    best: tuple[int, int],
 ) -> None:
-    lane = position(pone=pone, dealer=dealer, starter=starter, scores=scores)
+    lane = position(pone=pone, dealer=dealer, starter=starter, scores=scores, deals=deals)
     for found in best:
         worths = discards_worth(lane)
         assert worths.index(max(worths)) == found

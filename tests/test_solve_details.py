@@ -326,8 +326,9 @@ def test_the_table_is_solved_from_small_needs_to_large() -> None:
     assert book["crib_chance"][0] == pytest.approx(np.bincount(shows[:, 2], minlength=30) / 6)
 
 
-SEED, RANDOM_DEALS = 5, (139, 140)
-"""Two deals of random players in which the dealer has heels; in the first both peg by pairs too."""
+SEED, RANDOM_DEALS = 5, (138, 139, 140)
+"""Deals of random players. The cut would give the first to seat 1; in the others the dealer has
+heels, and in the second both peg by pairs too."""
 
 
 @cache
@@ -352,7 +353,7 @@ def random_players() -> NDArray[Any]:
 
 
 def test_deals_are_recorded_step_by_step() -> None:
-    gains, shows = np.zeros((2, 24), np.int64), np.full((2, 3), -1)
+    gains, shows = np.zeros((3, 24), np.int64), np.full((3, 3), -1)
     first = RANDOM_DEALS[0]
     module._record_deals(random_players(), first, SEED, load_book(), NO_LOG, gains, shows)
     for place, number in enumerate(RANDOM_DEALS):
@@ -364,7 +365,7 @@ def test_deals_are_recorded_step_by_step() -> None:
 @pytest.mark.parametrize("needs", [(40, 30), (13, 22), (14, 9), (9, 3), (3, 3)])
 def test_deals_are_played_again_to_the_same_end(needs: tuple[int, int]) -> None:
     """Random players lay the same cards whatever the score is."""
-    deals, results, win = np.array(RANDOM_DEALS[::-1]), np.empty(2), some_table(15)
+    deals, results, win = np.array(RANDOM_DEALS[::-1]), np.empty(3), some_table(15)
     module._play_for_the_game(
         random_players(), *needs, SEED, deals, load_book(), NO_LOG, win, results
     )
