@@ -109,6 +109,7 @@ TESTS = {
         "test_peek_details:test_what_the_end_of_a_deal_is_worth",
         "test_peek_details:test_where_it_may_not_look_it_does_what_club_does",
         "test_peek_details:test_it_lays_the_first_of_the_best_cards",
+        "test_peek_details:test_a_card_that_lets_the_other_win_is_worse_than_one_before_it",
         "test_peek_details:test_the_search_finds_the_worth_or_a_bound_of_it",
         "test_peek_details:test_it_throws_the_first_of_the_best_discards",
     ),

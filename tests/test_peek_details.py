@@ -100,7 +100,11 @@ def test_it_lays_the_first_of_the_best_cards() -> None:
     for lane in late_states():
         legal = legal_actions(view_of(lane, lane.turn))
         worths = [worth(after(lane, action), lane.turn) for action in legal]
-        assert chosen(lane, in_discard=False) == legal[worths.index(max(worths))]
+        best = legal[worths.index(max(worths))]
+        assert chosen(lane, in_discard=False) == best
+        line = np.full(peek.LONGEST_LINE, lane)
+        slots, bounds = np.full(peek.LONGEST_LINE, 4), np.full((peek.LONGEST_LINE, 2), 5.0)
+        assert peek._best_slot(line, bounds, slots, lane.turn, BOOK, NO_LOG) == best - 15
         lengths.add(len(set(worths)))
     assert lengths >= {1, 2}
 
