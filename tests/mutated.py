@@ -66,6 +66,7 @@ TESTS = {
         "test_expert_following:test_what_a_seat_holds_may_lay_and_has_met",
         "test_expert_following:test_a_twin_is_the_first_playable_card_of_the_rank",
         "test_expert_following:test_shares_are_weights_or_the_places_of_a_sample",
+        "test_expert_following:test_there_are_no_more_places_than_samples",
         "test_expert_following:test_a_card_is_followed_as_the_engine_would_have_it",
     ),
     "cribbage_env/bots/expert/habits.py": ("test_habits_details",),

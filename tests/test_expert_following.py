@@ -106,6 +106,14 @@ def test_shares_are_weights_or_the_places_of_a_sample() -> None:
         assert found == pytest.approx([*expected, JUNK])
 
 
+def test_there_are_no_more_places_than_samples() -> None:
+    """Ten times the spacing of 0.2, added up, falls short of twenty weights of 0.1 added up."""
+    found = np.full(20, 0.1)
+    share_out(found, 20, 10, 0.0)
+    assert found.sum() == pytest.approx(1.0)
+    assert found[-1] == 0.0
+
+
 def followed(game: Game, slot: int, by_habit: bool, cards: int) -> list[int]:
     """Lay a card in the engine and go on for so many cards; return what each seat pegs."""
     before = len(game.events)

@@ -69,13 +69,15 @@ def share_out(weights: NDArray[np.float64], number: int, samples: int, start: fl
         return
     spacing = total / samples
     next_place = spacing * start
-    passed = 0.0
+    passed, taken = 0.0, 0
     for world in range(number):
         passed += weights[world]
         weights[world] = 0.0
-        while next_place < passed:
+        # Counted, since places added up may fall short of the total by rounding.
+        while taken < samples and next_place < passed:
             weights[world] += 1.0 / samples
             next_place += spacing
+            taken += 1
 
 
 @lean_kernel
