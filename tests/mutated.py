@@ -168,6 +168,7 @@ TESTS = {
     ),
     "cribbage_env/match/peek.py": (
         "test_peek_details:test_the_settings_of_its_match_are_those_of_any",
+        "test_peek_details:test_nobody_is_asked_but_in_the_games_of_the_match",
         "test_peek_details:test_its_match_adds_up_games_played_alone",
     ),
     "cribbage_env/match/totals.py": ("test_match_totals",),

@@ -11,6 +11,7 @@ import numba
 import numpy as np
 import pytest
 
+from cribbage_env import Game
 from cribbage_env.bots import peek
 from cribbage_env.bots.club import choose_club
 from cribbage_env.bots.expert.winning import MOST_NEED
@@ -21,8 +22,10 @@ from cribbage_env.engine.deal import begin_deal, begin_game
 from cribbage_env.engine.flow import step
 from cribbage_env.engine.layout import DEAL_OVER, DISCARD, GAME_OVER, NO_LOG, NOBODY, PLAY, STATE
 from cribbage_env.engine.tables import load_book
+from cribbage_env.game import Beginning
 from cribbage_env.match import play_against_peek
 from cribbage_env.match.play import MatchSettings
+from tests.players import Asked
 from tests.positions import BOOK, legal_actions, position, random_states, view_of
 
 pytestmark = pytest.mark.kernels
@@ -225,6 +228,21 @@ def test_its_match_adds_up_games_played_alone(
         wins[sum(int(lane.winner == seat) for seat, lane in enumerate(ends))] += 1
         margin += sum(int(lane.scores[s] - lane.scores[1 - s]) for s, lane in enumerate(ends))
     assert (result.totals.pair_wins, result.totals.margin) == ((*wins,), margin)
+
+
+def test_nobody_is_asked_but_in_the_games_of_the_match() -> None:
+    opponent = Asked("greedy")
+    play_against_peek(opponent, games=2, seed=5, target=11, in_discard=False, in_play=False)
+    asked = 0
+    for seat in (0, 1):
+        lane = played_out(5, 0, seat, 11, (False, False))
+        game = Game.replay(Beginning(5, 0, target=11, scores=(0, 0)))
+        while game.turn is not None:
+            view = view_of(game.state[0], game.turn)
+            asked += game.turn != seat
+            game.step(int((choose_club if game.turn == seat else choose_greedy)(view, BOOK)))
+        assert game.scores == tuple(lane.scores)
+    assert sum(opponent.batches) == asked
 
 
 def test_the_settings_of_its_match_are_those_of_any() -> None:

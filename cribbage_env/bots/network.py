@@ -124,15 +124,16 @@ def _states_first(rows: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return rows of ``"lookahead"`` with the numbers of the state first, then action by action."""
     actions, forecasts = LAYOUT["actions"], LAYOUT["forecasts"]
     number = len(rows)
-    of_actions = (
+    of_actions = [
         rows[:, segment.offset : segment.stop].reshape(number, *segment.shape)
         for segment in (actions, forecasts)
-    )
+    ]
+    width = actions.size + forecasts.size
     return np.concatenate(
         [
             rows[:, : actions.offset],
             rows[:, actions.stop : forecasts.offset],
-            np.concatenate(list(of_actions), axis=2).reshape(number, -1),
+            np.concatenate(of_actions, axis=2).reshape(number, width),
         ],
         axis=1,
     )

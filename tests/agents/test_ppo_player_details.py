@@ -85,6 +85,9 @@ def test_exact_logits(observation: str, state: list[int], action: list[int]) -> 
     chosen = player.act(rows, masks, np.zeros(3, np.uint64))
     best = np.where(masks == 1, expected, -np.inf).argmax(axis=1)
     assert chosen.tolist() == best.tolist()
+    nobody = np.zeros((0, size(observation)), np.float32), np.zeros((0, 19), np.int8)
+    assert player.logits(*nobody).shape == (0, 19)
+    assert player.act(*nobody, np.zeros(0, np.uint64)).shape == (0,)
 
 
 def test_the_lowest_of_equal_actions_is_taken() -> None:
