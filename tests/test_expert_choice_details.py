@@ -39,6 +39,7 @@ from cribbage_env.engine.layout import DISCARD, VIEW
 from cribbage_env.engine.tables import rank_index
 from cribbage_env.scoring import score_play
 from tests.positions import BOOK, DEALER, PONE, view_of
+from tests.test_expert import choice
 from tests.test_expert_following import followed
 from tests.test_expert_numbers import after_crib, plain_points, throws_by_rank, walk
 from tests.test_expert_plays import cards_laid, game_of, slots_of, worlds_of
@@ -303,3 +304,15 @@ def test_worths_are_those_of_a_few_deals_played_in_the_engine(
         best = int(np.argmax(expected)) if at_once < 0 else at_once
         _ = [np.array([9.0, 8.0, 7.0, 6.0]) for _ in range(50)]  # no worth may be left in memory
         assert choose_play(player, view, key, BOOK) == 15 + best
+
+
+@pytest.mark.parametrize(("pegging", "turn"), [(-1000, 1), (1000, 0)])
+def test_a_discard_is_found_however_the_pegging_is_weighed(pegging: int, turn: int) -> None:
+    """It outweighs all points here, so that every discard loses hundreds of them."""
+    hands = "AS 3D 4H 6H 8S JC", "2S 3C 5H 7H 9S QC"
+    game = Game.from_position(
+        dealer=1, hands=hands[:: 1 - 2 * turn], starter="KD", scores=(100, 100)
+    )
+    if turn == 1:
+        game.step(0)
+    assert choice(f"expert:pegging={pegging}", game) in game.legal_actions()

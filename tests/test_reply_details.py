@@ -153,6 +153,8 @@ def test_the_reply_and_the_answer_are_those_of_every_hand() -> None:
         # Four sixes that make 31 with a seven: fourteen, the most there is; nothing can follow.
         ("7S 6C 6D 6H", "6S", "AC KD", [14, 0, 0, 1, 0, 0]),
         ("7S 6C 6D", "6S", "6H 8C", [6, 7, 0.5, 0.5, 0.5, 0.5]),
+        # A fifth six would fit, but there is none.
+        ("6C 6D 6H", "6S", "AC KD", [12, 0, 0, 0.5, 0.5, 0]),
     ],
 )
 def test_the_most_that_a_card_scores(

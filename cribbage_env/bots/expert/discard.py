@@ -89,7 +89,7 @@ def write_discard_worths(
     total = write_pairs(unseen, 1 - role, book, weights)
     crib, hand = np.empty(MOST_POINTS), np.empty(MOST_POINTS)
     kept = np.empty(4, np.int16)
-    best = -100.0
+    best = -np.inf
     for action in range(NUM_DISCARDS):
         slots = book.discard_slots[action]
         first, second = view.dealt[slots[0]], view.dealt[slots[1]]
