@@ -19,26 +19,15 @@ from cribbage_env.bots.expert.crib import (
     write_pairs,
 )
 from cribbage_env.cards import parse_card, parse_cards, rank_of, suit_of
-from cribbage_env.engine.expectation import Unseen, new_unseen, take_out
 from cribbage_env.engine.tables import load_book, rank_index
 from cribbage_env.scoring import score_hand
+from tests.test_expert_numbers import others, unseen_but
 
 BOOK = load_book()[0]
 JACK = 10
 PAIRS = [*combinations_with_replacement(range(13), 2)]
 SIX = ["5H 6H 7C JD QS KD", "AC AD 9H 9S TC TD", "7C 7D 7H 7S QD KS", "JC JD 2H 3H 4H KH"]
 pytestmark = pytest.mark.kernels
-
-
-def unseen_but(known: list[int]) -> Unseen:
-    unseen = new_unseen()
-    for card in known:
-        take_out(unseen, card)
-    return unseen
-
-
-def others(known: list[int]) -> list[int]:
-    return [card for card in range(52) if card not in known]
 
 
 def some_weights(seed: int) -> NDArray[np.float64]:
